@@ -1,0 +1,20 @@
+# The responders: one program a route family. Their route tables are the map of the API.
+pkglibexec_PROGRAMS += fcgi/mg-account fcgi/mg-models fcgi/mg-responses fcgi/mg-chat \
+    fcgi/mg-messages
+responder_ldadd = lib/libmodelgateway.la $(JSONC_LIBS) $(PTHREAD_LIBS)
+
+fcgi_mg_account_SOURCES = fcgi/account.c
+fcgi_mg_account_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+fcgi_mg_account_LDADD = $(responder_ldadd)
+fcgi_mg_models_SOURCES = fcgi/models.c
+fcgi_mg_models_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+fcgi_mg_models_LDADD = $(responder_ldadd)
+fcgi_mg_responses_SOURCES = fcgi/responses.c
+fcgi_mg_responses_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+fcgi_mg_responses_LDADD = $(responder_ldadd)
+fcgi_mg_chat_SOURCES = fcgi/chat.c
+fcgi_mg_chat_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+fcgi_mg_chat_LDADD = $(responder_ldadd)
+fcgi_mg_messages_SOURCES = fcgi/messages.c
+fcgi_mg_messages_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+fcgi_mg_messages_LDADD = $(responder_ldadd)

@@ -1,0 +1,11 @@
+lib_libmodelgateway_la_SOURCES += \
+    lib/catalogue/catalogue.c \
+    lib/catalogue/catalogue.h \
+    lib/catalogue/destination.c \
+    lib/catalogue/destination.h \
+    lib/catalogue/edit.c \
+    lib/catalogue/edit.h \
+    lib/catalogue/snapshot.c \
+    lib/catalogue/snapshot.h \
+    lib/catalogue/words.c \
+    lib/catalogue/words.h

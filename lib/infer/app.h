@@ -1,0 +1,31 @@
+/* What the handlers of a responder process share. Filled once at start-up (service/service.h),
+ * read-only afterwards but for the counters. */
+#ifndef MG_INFER_APP_H
+#define MG_INFER_APP_H
+
+#include "base/conf.h"
+#include "base/vault.h"
+#include "catalogue/catalogue.h"
+#include "db/db.h"
+#include "identity/desk.h"
+#include "ledger/ledger.h"
+#include "upstream/loop.h"
+
+#include <stdatomic.h>
+
+struct mg_app {
+    const struct mg_conf *conf;
+    struct mg_vault vault;               /* master key, for keys that are shown again */
+    struct mg_db_pool *db;
+    struct mg_desk *desk;                /* whose keys the requests show */
+    struct mg_catalogue_cache *catalogue;
+    struct mg_ledger *ledger;            /* NULL in responders that never bill */
+    struct mg_loop **loops;
+    size_t loop_count;
+    struct mg_loop *side_loop;           /* for what would stall a loop: large translations */
+    uint8_t pack_key[32];                /* seals reasoning carried through another format */
+    atomic_uint next_loop;               /* exchanges go to the loops in turn */
+    atomic_uint active;                  /* exchanges that have not ended */
+};
+
+#endif

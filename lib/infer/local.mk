@@ -1,0 +1,12 @@
+lib_libmodelgateway_la_SOURCES += \
+    lib/infer/admission.c lib/infer/admission.h \
+    lib/infer/app.h \
+    lib/infer/bill.c lib/infer/bill.h \
+    lib/infer/count.c lib/infer/count.h \
+    lib/infer/credit.c lib/infer/credit.h \
+    lib/infer/delivery.c lib/infer/delivery.h \
+    lib/infer/exchange.c lib/infer/exchange.h \
+    lib/infer/generate.c lib/infer/generate.h \
+    lib/infer/hold.c lib/infer/hold.h \
+    lib/infer/plan.c lib/infer/plan.h \
+    lib/infer/refusal.c lib/infer/refusal.h

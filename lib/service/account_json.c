@@ -1,0 +1,161 @@
+#include "service/account_json.h"
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/money.h"
+#include "ledger/ledger.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void
+mg_json_amount(struct mg_jw *w, const char *key, int64_t nano)
+{
+    char text[MG_MONEY_SIZE];
+    mg_jw_object(w, key);
+    mg_jw_string(w, "credits", mg_money_text(nano, text));
+    mg_jw_int(w, "nano", nano);
+    mg_jw_end(w);
+}
+
+void
+mg_json_time(struct mg_jw *w, const char *key, int64_t ms)
+{
+    char text[MG_RFC3339_SIZE];
+    mg_jw_string(w, key, ms > 0 ? mg_rfc3339(ms, text) : NULL);
+}
+
+static void
+write_lot(struct mg_jw *w, const struct mg_wallet_lot *lot)
+{
+    mg_jw_object(w, NULL);
+    mg_jw_string(w, "kind", lot->kind);
+    mg_json_amount(w, "granted", lot->granted);
+    mg_json_amount(w, "remaining", lot->remaining);
+    mg_json_time(w, "created_at", lot->created_ms);
+    mg_json_time(w, "expires_at", lot->expires_ms);
+    mg_jw_end(w);
+}
+
+void
+mg_json_wallet(const struct mg_wallet *wallet, const struct mg_wallet_lot *lots, size_t count,
+               struct mg_str *out)
+{
+    struct mg_jw w;
+    mg_jw_init(&w, out);
+    mg_jw_object(&w, NULL);
+    mg_jw_string(&w, "object", "wallet");
+    mg_jw_string(&w, "unit", "api_coding_credit");
+    mg_json_amount(&w, "balance", wallet->balance);
+    mg_json_amount(&w, "held", wallet->held);
+    mg_json_amount(&w, "available", wallet->available);
+    mg_jw_object(&w, "access");
+    mg_jw_string(&w, "mode", wallet->available > 0 ? "wallet" : "none");
+    mg_jw_end(&w);
+    mg_jw_array(&w, "lots");
+    for (size_t i = 0; i < count; i++)
+        write_lot(&w, &lots[i]);
+    mg_jw_end(&w);
+    mg_jw_end(&w);
+}
+
+static void
+write_tokens(struct mg_jw *w, const struct mg_usage_row *row)
+{
+    mg_jw_object(w, "usage");
+    mg_jw_int(w, "input_tokens", row->input);
+    mg_jw_int(w, "cache_read_tokens", row->cache_read);
+    mg_jw_int(w, "cache_write_5m_tokens", row->cache_write_5m);
+    mg_jw_int(w, "cache_write_1h_tokens", row->cache_write_1h);
+    mg_jw_int(w, "output_tokens", row->output);
+    mg_jw_int(w, "reasoning_tokens", row->reasoning);
+    mg_jw_end(w);
+}
+
+static void
+write_row(struct mg_jw *w, const struct mg_usage_row *row)
+{
+    char request_id[MG_REQUEST_ID_SIZE];
+    mg_jw_object(w, NULL);
+    mg_jw_string(w, "object", "usage");
+    mg_jw_int(w, "seq", (int64_t)row->seq);
+    mg_jw_string(w, "request_id", mg_request_id(row->ref, request_id));
+    mg_json_time(w, "created_at", row->created_ms);
+    mg_jw_string(w, "model", row->model);
+    mg_jw_string(w, "model_label", *row->label ? row->label : NULL);
+    mg_jw_string(w, "served_by", row->served_by);
+    mg_jw_string(w, "family", row->family);
+    mg_jw_int(w, "api_key_id", (int64_t)row->api_key_id);
+    write_tokens(w, row);
+    mg_json_amount(w, "charge", -row->amount);
+    mg_json_amount(w, "balance_after", row->balance_after);
+    mg_jw_int(w, "price_version", (int64_t)row->price_version);
+    mg_jw_bool(w, "premium", row->flags & MG_ROW_PREMIUM);
+    mg_jw_bool(w, "estimated", row->flags & MG_ROW_ESTIMATED);
+    mg_jw_bool(w, "streamed", row->flags & MG_ROW_STREAM);
+    mg_jw_bool(w, "client_left", row->flags & MG_ROW_CLIENT_GONE);
+    mg_jw_bool(w, "cut", row->flags & (MG_ROW_CUT | MG_ROW_NO_CREDIT));
+    mg_jw_int(w, "status", row->status);
+    if (row->first_ms >= 0)
+        mg_jw_int(w, "first_byte_ms", row->first_ms);
+    else
+        mg_jw_null(w, "first_byte_ms");
+    mg_jw_int(w, "total_ms", row->total_ms);
+    mg_jw_end(w);
+}
+
+void
+mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more, struct mg_str *out)
+{
+    struct mg_jw w;
+    mg_jw_init(&w, out);
+    mg_jw_object(&w, NULL);
+    mg_jw_string(&w, "object", "list");
+    mg_jw_array(&w, "data");
+    for (size_t i = 0; i < count; i++)
+        write_row(&w, &rows[i]);
+    mg_jw_end(&w);
+    mg_jw_bool(&w, "has_more", more);
+    if (more && count > 0)
+        mg_jw_int(&w, "next_before", (int64_t)rows[count - 1].seq);
+    else
+        mg_jw_null(&w, "next_before");
+    mg_jw_end(&w);
+}
+
+static void
+write_setup(struct mg_jw *w, const char *system_key, const char *base_url, const char *model)
+{
+    char v1[512];
+    snprintf(v1, sizeof(v1), "%s/v1", base_url);
+    mg_jw_string(w, "system_key", system_key);
+    mg_jw_object(w, "setup");
+    mg_jw_string(w, "base_url", base_url);
+    mg_jw_string(w, "openai_base_url", v1);
+    mg_jw_string(w, "anthropic_base_url", base_url);
+    mg_jw_string(w, "model", model);
+    mg_jw_end(w);
+}
+
+void
+mg_json_me(const struct mg_account *account, const struct mg_principal *who,
+           const char *system_key, const char *base_url, const char *model, struct mg_str *out)
+{
+    struct mg_jw w;
+    mg_jw_init(&w, out);
+    mg_jw_object(&w, NULL);
+    mg_jw_string(&w, "object", "account");
+    mg_jw_int(&w, "id", (int64_t)account->id);
+    mg_jw_string(&w, "username", account->username);
+    mg_jw_string(&w, "email", *account->email ? account->email : NULL);
+    mg_jw_string(&w, "status", account->suspended ? "suspended" : "active");
+    mg_json_time(&w, "created_at", account->created_ms);
+    mg_jw_string(&w, "default_model", model);
+    mg_jw_object(&w, "credential");
+    mg_jw_string(&w, "type", who->system_key ? "system_key" : "user_api_key");
+    mg_jw_int(&w, "id", (int64_t)who->key_id);
+    mg_jw_end(&w);
+    if (system_key != NULL)
+        write_setup(&w, system_key, base_url, model);
+    mg_jw_end(&w);
+}

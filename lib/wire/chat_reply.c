@@ -1,0 +1,380 @@
+#include "wire/chat_reply.h"
+
+#include "base/alloc.h"
+#include "json/parse.h"
+#include "json/scan.h"
+#include "wire/chat_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define THOUGHT_MAX ((size_t)32 << 20)
+
+struct chat_reply {
+    struct mg_decoder base;
+    struct mg_chat_calls calls;
+    unsigned blocks;       /* blocks begun */
+    bool started, finished;
+    bool open;             /* a block of text, refusal or reasoning is open … */
+    enum mg_part kind;    /* … of this kind … */
+    unsigned number;       /* … with this number */
+    struct mg_str thought; /* the text of the open block of reasoning */
+    bool ended;            /* a finish_reason was seen */
+    bool any_call, any_refusal;
+    enum mg_end end;
+    struct mg_str sequence; /* the stop sequence that was hit, if the upstream says so */
+};
+
+/* Such an upstream may want its own words back, and only its own. */
+static void
+seal(struct chat_reply *r)
+{
+    struct mg_event event = {.kind = MG_EVENT_SEAL, .number = r->number};
+    event.proof.kind = MG_PACK_CHAT;
+    event.proof.text = mg_str_span(&r->thought);
+    mg_sink_put(r->base.sink, &event);
+    mg_str_reset(&r->thought);
+}
+
+static void
+end_open(struct chat_reply *r)
+{
+    if (r->open && r->kind == MG_PART_REASONING)
+        seal(r);
+    if (r->open)
+        mg_decoder_say(&r->base, MG_EVENT_END, r->number, (struct mg_span){NULL, 0});
+    r->open = false;
+}
+
+/* Opens a block of this kind, unless it is open. */
+static void
+open_block(struct chat_reply *r, enum mg_part kind)
+{
+    if (r->open && r->kind == kind)
+        return;
+    end_open(r);
+    (void)mg_chat_calls_end(&r->calls, &r->base, false);
+    r->open = true;
+    r->kind = kind;
+    r->number = r->blocks++;
+    mg_decoder_begin(&r->base, r->number, kind);
+}
+
+static void
+take_text(struct chat_reply *r, enum mg_part kind, struct mg_span text, struct mg_span logprobs)
+{
+    if (text.n == 0)
+        return;
+    open_block(r, kind);
+    if (kind == MG_PART_REASONING)
+        mg_str_addspan(&r->thought, text);
+    struct mg_event event = {.kind = MG_EVENT_DELTA, .number = r->number, .text = text,
+                             .logprobs = logprobs};
+    mg_sink_put(r->base.sink, &event);
+}
+
+/* A content that is a list of parts, as some upstreams send it. */
+static void
+take_parts(struct chat_reply *r, struct json_object *parts)
+{
+    for (size_t i = 0; i < json_object_array_length(parts); i++) {
+        struct json_object *part = json_object_array_get_idx(parts, i);
+        take_text(r, MG_PART_TEXT, mg_json_string(mg_json_get(part, "text")),
+                  (struct mg_span){NULL, 0});
+    }
+}
+
+static void
+take_citations(struct chat_reply *r, struct json_object *list)
+{
+    if (!json_object_is_type(list, json_type_array) || !r->open || r->kind != MG_PART_TEXT)
+        return;
+    for (size_t i = 0; i < json_object_array_length(list); i++) {
+        struct json_object *url = mg_json_get(json_object_array_get_idx(list, i), "url_citation");
+        struct mg_event event = {.kind = MG_EVENT_CITE, .number = r->number};
+        event.cite.url = mg_json_string(mg_json_get(url, "url"));
+        event.cite.title = mg_json_string(mg_json_get(url, "title"));
+        event.cite.start = mg_json_int(url, "start_index", -1);
+        event.cite.end = mg_json_int(url, "end_index", -1);
+        if (event.cite.url.n > 0)
+            mg_sink_put(r->base.sink, &event);
+    }
+}
+
+static int
+take_calls(struct chat_reply *r, struct json_object *list, bool alone)
+{
+    if (!json_object_is_type(list, json_type_array))
+        return 0;
+    for (size_t i = 0; i < json_object_array_length(list); i++) {
+        struct json_object *piece = json_object_array_get_idx(list, i);
+        if (!json_object_is_type(piece, json_type_object))
+            continue;
+        end_open(r);
+        r->any_call = true;
+        if (mg_chat_calls_take(&r->calls, &r->base, piece, alone) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The old way to call the one function. */
+static int
+take_function_call(struct chat_reply *r, struct json_object *call)
+{
+    if (!json_object_is_type(call, json_type_object))
+        return 0;
+    struct json_object *piece = json_object_new_object();
+    json_object_object_add(piece, "index", json_object_new_int(0));
+    json_object_object_add(piece, "function", json_object_get(call));
+    end_open(r);
+    r->any_call = true;
+    int rc = mg_chat_calls_take(&r->calls, &r->base, piece, false);
+    json_object_put(piece);
+    return rc;
+}
+
+/* A delta of a stream, or the message of a whole reply. */
+static int
+take_message(struct chat_reply *r, struct json_object *m, struct mg_span logprobs, bool alone)
+{
+    struct json_object *content = mg_json_get(m, "content");
+    struct mg_span none = {NULL, 0};
+    struct mg_span thought = mg_json_string(mg_json_get(m, "reasoning_content"));
+    if (thought.n == 0)
+        thought = mg_json_string(mg_json_get(m, "reasoning"));
+    take_text(r, MG_PART_REASONING, thought, none);
+    if (json_object_is_type(content, json_type_array))
+        take_parts(r, content);
+    else
+        take_text(r, MG_PART_TEXT, mg_json_string(content), logprobs);
+    take_citations(r, mg_json_get(m, "annotations"));
+    struct mg_span refusal = mg_json_string(mg_json_get(m, "refusal"));
+    r->any_refusal |= refusal.n > 0;
+    take_text(r, MG_PART_REFUSAL, refusal, none);
+    if (take_calls(r, mg_json_get(m, "tool_calls"), alone) != 0)
+        return -1;
+    return take_function_call(r, mg_json_get(m, "function_call"));
+}
+
+static void
+take_end(struct chat_reply *r, struct json_object *choice, const char *reason)
+{
+    static const struct {
+        const char *word;
+        enum mg_end end;
+    } ends[] = {
+        {"length", MG_END_LENGTH},
+        {"content_filter", MG_END_FILTER},
+        {"tool_calls", MG_END_TOOLS},
+        {"function_call", MG_END_TOOLS},
+    };
+    struct mg_span sequence = mg_json_string(mg_json_get(choice, "stop_reason"));
+    r->ended = true;
+    r->end = MG_END_STOP;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        if (strcmp(reason, ends[i].word) == 0)
+            r->end = ends[i].end;
+    }
+    if (r->end == MG_END_STOP && sequence.n > 0) {
+        r->end = MG_END_SEQUENCE;
+        mg_str_reset(&r->sequence);
+        mg_str_addspan(&r->sequence, sequence);
+    }
+}
+
+/* Answers the choice that counts, or NULL. */
+static struct json_object *
+first_choice(struct json_object *choices)
+{
+    if (!json_object_is_type(choices, json_type_array))
+        return NULL;
+    for (size_t i = 0; i < json_object_array_length(choices); i++) {
+        struct json_object *choice = json_object_array_get_idx(choices, i);
+        if (mg_json_int(choice, "index", 0) == 0)
+            return choice;
+    }
+    return NULL;
+}
+
+/* The log probabilities of a choice as JSON text. */
+static struct mg_span
+logprobs_of(struct json_object *choice)
+{
+    struct json_object *list = mg_json_get(mg_json_get(choice, "logprobs"), "content");
+    if (!json_object_is_type(list, json_type_array) || json_object_array_length(list) == 0)
+        return (struct mg_span){NULL, 0};
+    return mg_json_plain(list);
+}
+
+static int
+take_choice(struct chat_reply *r, struct json_object *choice, const char *member, bool alone)
+{
+    const char *reason = mg_json_text(choice, "finish_reason");
+    if (take_message(r, mg_json_get(choice, member), logprobs_of(choice), alone) != 0)
+        return -1;
+    if (reason == NULL || *reason == '\0')
+        return 0;
+    take_end(r, choice, reason);
+    end_open(r);
+    return mg_chat_calls_end(&r->calls, &r->base, true);
+}
+
+static void
+start(struct chat_reply *r)
+{
+    struct mg_event event = {.kind = MG_EVENT_START};
+    if (!r->started)
+        mg_sink_put(r->base.sink, &event);
+    r->started = true;
+}
+
+static void
+finish(struct chat_reply *r)
+{
+    enum mg_end end = r->any_refusal && r->end == MG_END_STOP ? MG_END_REFUSAL : r->end;
+    struct mg_event event = {.kind = MG_EVENT_FINISH, .end = end};
+    if (r->finished)
+        return;
+    end_open(r);
+    (void)mg_chat_calls_end(&r->calls, &r->base, true);
+    if (end == MG_END_SEQUENCE)
+        event.text = mg_str_span(&r->sequence);
+    r->finished = true;
+    mg_sink_put(r->base.sink, &event);
+}
+
+/* The members of a chunk or a completion that say something, as JSON text. Most of a chunk says
+ * nothing, so only these are parsed. */
+struct parts {
+    struct mg_span choices, usage, error;
+};
+
+/* False when it is no JSON object. */
+static bool
+read_parts(struct mg_span json, struct parts *parts)
+{
+    struct mg_member member;
+    size_t at = 0;
+    int rc;
+    *parts = (struct parts){{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    while ((rc = mg_scan_next(json, &at, &member)) == 1) {
+        if (mg_span_is(member.value, "null"))
+            continue;
+        if (mg_span_is(member.key, "choices"))
+            parts->choices = member.value;
+        else if (mg_span_is(member.key, "usage"))
+            parts->usage = member.value;
+        else if (mg_span_is(member.key, "error"))
+            parts->error = member.value;
+    }
+    return rc == 0;
+}
+
+static void
+take_error(struct chat_reply *r, struct mg_span text)
+{
+    struct json_object *error = mg_json_of(text);
+    mg_decoder_fault(&r->base, error);
+    json_object_put(error);
+}
+
+static int
+take_choices(struct chat_reply *r, struct mg_span text)
+{
+    struct json_object *choices = mg_json_of(text), *choice = first_choice(choices);
+    int rc = json_object_is_type(choices, json_type_array) ? 0 : -1;
+    if (choice != NULL)
+        rc = take_choice(r, choice, "delta", false);
+    else if (rc == 0 && r->ended && r->base.usage->has_output)
+        finish(r);
+    json_object_put(choices);
+    return rc;
+}
+
+static int
+take_chunk(struct chat_reply *r, struct mg_span data)
+{
+    struct parts parts;
+    if (!read_parts(data, &parts))
+        return -1;
+    if (parts.error.n > 0) {
+        take_error(r, parts.error);
+        return 0;
+    }
+    if (parts.choices.n == 0 && parts.usage.n == 0)
+        return 0; /* a vendor's own kind of message */
+    start(r);
+    if (parts.usage.n > 0)
+        mg_usage_read(MG_CHAT, parts.usage, r->base.usage);
+    return parts.choices.n > 0 ? take_choices(r, parts.choices) : 0;
+}
+
+static int
+on_event(struct mg_decoder *decoder, struct mg_span name, struct mg_span data)
+{
+    struct chat_reply *r = (struct chat_reply *)decoder;
+    (void)name;
+    if (mg_span_is(data, "[DONE]")) {
+        if (r->ended || (r->started && r->blocks > 0 && mg_chat_calls_whole(&r->calls))) {
+            r->ended = true;
+            finish(r);
+        }
+        return 0;
+    }
+    return r->finished ? 0 : take_chunk(r, data);
+}
+
+static bool
+on_eof(struct mg_decoder *decoder)
+{
+    struct chat_reply *r = (struct chat_reply *)decoder;
+    if (r->ended)
+        finish(r);
+    return r->finished;
+}
+
+static int
+on_body(struct mg_decoder *decoder, struct mg_span body)
+{
+    struct chat_reply *r = (struct chat_reply *)decoder;
+    struct parts parts;
+    if (!read_parts(body, &parts))
+        return -1;
+    struct json_object *choices = mg_json_of(parts.choices), *choice = first_choice(choices);
+    int rc = -1;
+    if (choice != NULL) {
+        start(r);
+        mg_usage_read(MG_CHAT, parts.usage, r->base.usage);
+        rc = take_choice(r, choice, "message", true);
+        if (rc == 0)
+            finish(r);
+    } else if (parts.error.n > 0) {
+        take_error(r, parts.error);
+        rc = 0;
+    }
+    json_object_put(choices);
+    return rc;
+}
+
+static void
+on_free(struct mg_decoder *decoder)
+{
+    struct chat_reply *r = (struct chat_reply *)decoder;
+    mg_chat_calls_free(&r->calls);
+    mg_str_free(&r->sequence);
+    mg_str_free(&r->thought);
+    free(r);
+}
+
+struct mg_decoder *
+mg_chat_reply_new(struct mg_sink sink, struct mg_usage *usage)
+{
+    static const struct mg_decoder_ops ops = {on_event, on_eof, on_body, on_free};
+    struct chat_reply *r = mg_calloc(1, sizeof(*r));
+    r->base = (struct mg_decoder){&ops, sink, usage};
+    r->calls.blocks = &r->blocks;
+    mg_str_init(&r->sequence, 4096);
+    mg_str_init(&r->thought, THOUGHT_MAX);
+    return &r->base;
+}

@@ -1,0 +1,321 @@
+#include "wire/pass.h"
+
+#include "base/alloc.h"
+#include "json/parse.h"
+#include "json/scan.h"
+#include "json/splice.h"
+#include "json/writer.h"
+#include "wire/errors.h"
+#include "wire/inspect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SNAPSHOT_MAX 65536 /* a response object larger than this is not kept for a failure */
+
+struct mg_pass {
+    enum mg_family family;
+    bool show_usage;
+    struct mg_str model;      /* as JSON, with quotes */
+    char request_id[64];
+    struct mg_usage usage;
+    size_t output_bytes;
+    struct mg_str snapshot;   /* Responses: the response object as last announced */
+    int64_t sequence;         /* Responses: last sequence_number, -1 = none */
+    unsigned finished;        /* Chat: choices that ended */
+    int64_t choice;           /* Chat: largest choice index */
+    bool stop_reason;         /* Messages: seen */
+    struct mg_err fault;      /* Responses: what its `error` event said */
+    bool started, complete, failed, terminal;
+    bool open_line;           /* the last bytes forwarded did not end an event */
+};
+
+struct mg_pass *
+mg_pass_new(const struct mg_relay_setup *setup)
+{
+    struct mg_pass *p = mg_calloc(1, sizeof(*p));
+    p->family = setup->client;
+    p->show_usage = setup->show_usage;
+    p->sequence = p->choice = -1;
+    mg_str_init(&p->model, 4096);
+    mg_json_quote(&p->model, setup->model, strlen(setup->model));
+    mg_str_init(&p->snapshot, SNAPSHOT_MAX);
+    mg_err_init(&p->fault);
+    snprintf(p->request_id, sizeof(p->request_id), "%s", setup->request_id);
+    return p;
+}
+
+void
+mg_pass_free(struct mg_pass **pass)
+{
+    if (*pass == NULL)
+        return;
+    mg_str_free(&(*pass)->model);
+    mg_str_free(&(*pass)->snapshot);
+    mg_err_free(&(*pass)->fault);
+    free(*pass);
+    *pass = NULL;
+}
+
+static bool
+is_openai_chunked(const struct mg_pass *p)
+{
+    return p->family == MG_CHAT || p->family == MG_COMPLETIONS;
+}
+
+/* Remembers what the event told. */
+static void
+meter(struct mg_pass *p, const struct mg_inspection *seen)
+{
+    if (seen->usage.n > 0) {
+        mg_usage_read(p->family, seen->usage, &p->usage);
+        if (seen->partial_usage)
+            p->usage.has_output = false;
+    }
+    p->output_bytes += seen->content;
+    p->finished += seen->finished;
+    if (seen->choice > p->choice)
+        p->choice = seen->choice;
+    if (seen->sequence > p->sequence)
+        p->sequence = seen->sequence;
+    p->stop_reason |= seen->stop_reason;
+    if (seen->response.n > 0 && !seen->terminal) {
+        mg_str_reset(&p->snapshot);
+        mg_str_addspan(&p->snapshot, seen->response);
+    }
+    p->failed |= seen->error;
+    if (seen->terminal) {
+        p->terminal = true;
+        p->complete = !p->failed;
+    }
+}
+
+/* Keeps the words of an `error` event: response.failed has to repeat them when the upstream says
+ * no more. Code and message stand at the top or under `error`. */
+static void
+note_fault(struct mg_pass *p, struct mg_span data)
+{
+    struct json_object *tree = mg_json_of(data), *error = mg_json_get(tree, "error");
+    if (error == NULL)
+        error = tree;
+    const char *message = mg_json_text(error, "message"), *code = mg_json_text(error, "code");
+    mg_err_set(&p->fault, 502, code != NULL ? code : "server_error", "%s",
+               message != NULL ? message : "The upstream reported an error.");
+    json_object_put(tree);
+}
+
+/* The event written anew, for the rare one whose data is spread over several lines. */
+static void
+write_event(struct mg_str *out, const struct mg_sse_event *event, struct mg_span data)
+{
+    if (event->name.n > 0) {
+        mg_str_addz(out, "event: ");
+        mg_str_addspan(out, event->name);
+        mg_str_addc(out, '\n');
+    }
+    while (data.n > 0) {
+        const char *lf = memchr(data.p, '\n', data.n);
+        size_t n = lf ? (size_t)(lf - data.p) : data.n;
+        mg_str_addz(out, "data: ");
+        mg_str_add(out, data.p, n);
+        mg_str_addc(out, '\n');
+        n += lf != NULL;
+        data = (struct mg_span){data.p + n, data.n - n};
+    }
+    mg_str_addc(out, '\n');
+}
+
+static void
+forward(struct mg_pass *p, const struct mg_sse_event *event, struct mg_span model,
+        struct mg_str *out)
+{
+    struct mg_span with = mg_str_span(&p->model);
+    if (model.n == 0) {
+        mg_str_addspan(out, event->raw);
+    } else if (event->one_line) {
+        mg_splice_span(event->raw, model, with, out);
+    } else {
+        struct mg_str data;
+        mg_str_init(&data, MG_SSE_MAX);
+        mg_splice_span(event->data, model, with, &data);
+        write_event(out, event, mg_str_span(&data));
+        mg_str_free(&data);
+    }
+    p->open_line = event->raw.n > 0 && strchr("\r\n", event->raw.p[event->raw.n - 1]) == NULL;
+}
+
+int
+mg_pass_event(struct mg_pass *p, const struct mg_sse_event *event, struct mg_str *out)
+{
+    struct mg_inspection seen;
+    if (!event->has_data || event->data.n == 0) { /* a comment, or only a name */
+        forward(p, event, (struct mg_span){NULL, 0}, out);
+        return 0;
+    }
+    if (!mg_inspect_event(p->family, event->data, &seen))
+        return -1;
+    meter(p, &seen);
+    if (seen.error && !seen.terminal)
+        note_fault(p, event->data);
+    if (seen.usage_only && is_openai_chunked(p) && !p->show_usage)
+        return 0; /* asked for by us, for metering */
+    forward(p, event, seen.model, out);
+    p->started = true;
+    return mg_str_ok(out) ? 0 : -1;
+}
+
+/* The status of a response object (JSON text) made "failed", its error filled. */
+static void
+fail_snapshot(struct mg_pass *p, const struct mg_err *err, struct mg_str *object)
+{
+    struct mg_str error;
+    struct mg_jw w;
+    mg_str_init(&error, 4096);
+    mg_jw_init(&w, &error);
+    mg_jw_object(&w, NULL);
+    mg_jw_string(&w, "code", err->code[0] != '\0' ? err->code : "server_error");
+    mg_jw_string(&w, "message", err->message);
+    mg_jw_end(&w);
+    struct mg_edit edits[] = {
+        {"status", mg_span_z("\"failed\"")},
+        {"error", mg_str_span(&error)},
+        {"model", mg_str_span(&p->model)},
+    };
+    struct mg_span from = mg_span_z("{\"object\":\"response\",\"output\":[]}");
+    if (p->snapshot.len > 0)
+        from = mg_str_span(&p->snapshot);
+    if (mg_splice(from, edits, 3, object) != 0)
+        mg_str_reset(object);
+    mg_str_free(&error);
+}
+
+static void
+write_response_failed(struct mg_pass *p, const struct mg_err *err, struct mg_str *out)
+{
+    struct mg_str object;
+    struct mg_jw w;
+    mg_str_init(&object, SNAPSHOT_MAX + 8192);
+    fail_snapshot(p, err, &object);
+    mg_str_addz(out, "event: response.failed\ndata: ");
+    mg_jw_init(&w, out);
+    mg_jw_object(&w, NULL);
+    mg_jw_string(&w, "type", "response.failed");
+    mg_jw_int(&w, "sequence_number", ++p->sequence);
+    mg_jw_raw(&w, "response", object.len > 0 ? mg_str_span(&object) : mg_span_z("{}"));
+    mg_jw_end(&w);
+    mg_str_addz(out, "\n\n");
+    mg_str_free(&object);
+    p->terminal = true;
+}
+
+static void
+close_line(struct mg_pass *p, struct mg_str *out)
+{
+    if (p->open_line)
+        mg_str_addz(out, "\n\n");
+    p->open_line = false;
+}
+
+int
+mg_pass_eof(struct mg_pass *p, struct mg_str *out)
+{
+    if (p->terminal)
+        return 0;
+    if (p->failed) { /* Responses: an `error` event alone does not stop every client */
+        close_line(p, out);
+        write_response_failed(p, &p->fault, out);
+        return 0;
+    }
+    /* Whole but for its end mark, which some upstreams never send and some clients wait for. */
+    if (is_openai_chunked(p) && p->finished > 0 && (int64_t)p->finished > p->choice) {
+        close_line(p, out);
+        mg_str_addz(out, "data: [DONE]\n\n");
+        p->complete = true;
+    }
+    if (p->family == MG_MESSAGES && p->stop_reason) {
+        close_line(p, out);
+        mg_str_addz(out, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
+        p->complete = true;
+    }
+    p->terminal = p->complete;
+    return p->complete ? 0 : -1;
+}
+
+void
+mg_pass_fail(struct mg_pass *p, const struct mg_err *err, struct mg_str *out)
+{
+    if (p->terminal)
+        return;
+    close_line(p, out);
+    p->failed = p->terminal = true;
+    p->complete = false;
+    mg_errors_event(p->family, err, p->request_id, p->sequence + 1, out);
+    if (p->family == MG_RESPONSES) {
+        p->sequence++;
+        write_response_failed(p, err, out);
+    }
+}
+
+void
+mg_pass_keepalive(struct mg_pass *p, struct mg_str *out)
+{
+    static const char *const signs[MG_FAMILIES] = {
+        [MG_CHAT] = ": keep-alive\n\n",
+        [MG_RESPONSES] = "event: keepalive\ndata: {\"type\":\"keepalive\"}\n\n",
+        [MG_COMPLETIONS] = ": keep-alive\n\n",
+        [MG_MESSAGES] = "event: ping\ndata: {\"type\":\"ping\"}\n\n",
+    };
+    if (!p->terminal && !p->open_line)
+        mg_str_addz(out, signs[p->family]);
+}
+
+int
+mg_pass_body(struct mg_pass *p, struct mg_span body, struct mg_str *out, struct mg_err *err)
+{
+    struct mg_inspection seen;
+    if (!mg_inspect_body(p->family, body, &seen) || (!seen.terminal && !seen.error))
+        return mg_err_set(err, 502, "upstream_invalid_reply",
+                          "The upstream's reply is not a reply of the requested format.");
+    if (seen.error && !seen.terminal)
+        return mg_err_set(err, 502, "upstream_error", "The upstream reported an error.");
+    meter(p, &seen);
+    p->failed = seen.error;
+    p->complete = !seen.error;
+    p->started = true;
+    if (seen.model.n > 0)
+        mg_splice_span(body, seen.model, mg_str_span(&p->model), out);
+    else
+        mg_str_addspan(out, body);
+    return mg_str_ok(out) ? 0 : mg_err_internal(err, "reply larger than its buffer");
+}
+
+const struct mg_usage *
+mg_pass_usage(const struct mg_pass *p)
+{
+    return &p->usage;
+}
+
+size_t
+mg_pass_output_bytes(const struct mg_pass *p)
+{
+    return p->output_bytes;
+}
+
+bool
+mg_pass_started(const struct mg_pass *p)
+{
+    return p->started;
+}
+
+bool
+mg_pass_complete(const struct mg_pass *p)
+{
+    return p->complete;
+}
+
+bool
+mg_pass_failed(const struct mg_pass *p)
+{
+    return p->failed;
+}

@@ -1,0 +1,22 @@
+-- Rights of the responders. `mgctl migrate` fills in {db} and {user} (with its host) and runs
+-- this after the migrations, once for every host under which the user is known. The user has
+-- no right to change a table's shape, and none to change what only the operator decides.
+GRANT SELECT ON {db}.schema_migration TO {user};
+
+-- identity
+GRANT SELECT, INSERT, UPDATE ON {db}.account TO {user};
+GRANT SELECT, INSERT, UPDATE ON {db}.api_key TO {user};
+
+-- catalogue: prices and destinations are read, never written
+GRANT SELECT ON {db}.catalogue_version TO {user};
+GRANT SELECT ON {db}.upstream TO {user};
+GRANT SELECT ON {db}.model TO {user};
+GRANT SELECT ON {db}.price TO {user};
+GRANT SELECT ON {db}.alias TO {user};
+
+-- ledger: the history is append-only
+GRANT SELECT, INSERT, UPDATE ON {db}.wallet TO {user};
+GRANT SELECT, INSERT, UPDATE ON {db}.credit_lot TO {user};
+GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.proc TO {user};
+GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.hold TO {user};
+GRANT SELECT, INSERT ON {db}.ledger TO {user};

@@ -1,0 +1,7 @@
+sqldir = $(pkgdatadir)/sql
+dist_sql_DATA = \
+    sql/0000-migration.sql \
+    sql/0001-account.sql \
+    sql/0002-catalogue.sql \
+    sql/0003-ledger.sql \
+    sql/grants.sql
