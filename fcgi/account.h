@@ -1,0 +1,27 @@
+/* mg-account: the handlers of its route table (fcgi/account.c), by topic, one file each, and
+ * what they share. A handler reads the request, calls into one room and replies. */
+#ifndef MG_FCGI_ACCOUNT_H
+#define MG_FCGI_ACCOUNT_H
+
+#include "http/reply.h"
+#include "service/service.h"
+
+#define ACCOUNT_REPLY_MAX ((size_t)4 << 20) /* bytes of a JSON reply */
+
+/* Sends the JSON text with status 200 and frees it. Returns 0, what a handler returns. */
+int account_reply(struct mg_request *req, struct mg_str *out) __attribute__((nonnull));
+/* A time in the query under `name`, RFC 3339 or epoch seconds; *ms stays when it is absent. 0, or
+ * -1 with a 422 field added to err. */
+int account_query_time(struct mg_request *req, const char *name, int64_t *ms, struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
+
+/* account_health.c */
+mg_handler show_health;
+/* account_me.c */
+mg_handler show_me, show_model, put_model;
+/* account_wallet.c */
+mg_handler show_wallet;
+/* account_usage.c */
+mg_handler list_usage;
+
+#endif

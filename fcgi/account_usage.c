@@ -1,0 +1,59 @@
+/* What was used and charged. */
+#include "base/alloc.h"
+#include "fcgi/account.h"
+#include "service/account_json.h"
+
+#include <stdlib.h>
+
+struct usage_query {
+    struct mg_usage_filter filter;
+    int64_t limit, before, key;
+    uint8_t request_id[MG_ID_BYTES];
+};
+
+static int
+read_usage_query(struct mg_request *req, struct usage_query *q, struct mg_err *err)
+{
+    const char *id = mg_request_query(req, "request_id");
+    *q = (struct usage_query){.limit = 50};
+    int rc = mg_request_query_int(req, "limit", 1, MG_USAGE_PAGE, &q->limit, err) < 0;
+    rc |= mg_request_query_int(req, "before", 1, INT64_MAX, &q->before, err) < 0;
+    rc |= mg_request_query_int(req, "api_key_id", 1, INT64_MAX, &q->key, err) < 0;
+    rc |= account_query_time(req, "from", &q->filter.from_ms, err) != 0;
+    rc |= account_query_time(req, "to", &q->filter.to_ms, err) != 0;
+    if (id != NULL && mg_request_id_parse(id, q->request_id) != 0) {
+        mg_err_field(err, "value_error", "Input should be a request id (req_…)",
+                     "query/request_id");
+        rc = 1;
+    }
+    q->filter.request_id = id != NULL ? q->request_id : NULL;
+    q->filter.api_key_id = (uint64_t)q->key;
+    q->filter.model = mg_request_query(req, "model");
+    return rc != 0 ? -1 : 0;
+}
+
+int
+list_usage(struct mg_request *req, void *context, struct mg_err *err)
+{
+    struct mg_app *app = context;
+    struct usage_query q;
+    struct mg_str out;
+    size_t count = 0;
+    bool more = false;
+    if (read_usage_query(req, &q, err) != 0)
+        return -1;
+    struct mg_db *db = mg_db_pool_get(app->db, err);
+    if (db == NULL)
+        return -1;
+    struct mg_usage_row *rows = mg_calloc((size_t)q.limit, sizeof(*rows));
+    int rc = mg_usage_page(db, mg_service_caller(req)->account_id, &q.filter, (uint64_t)q.before,
+                           rows, (size_t)q.limit, &count, &more, err);
+    mg_db_pool_put(app->db, db);
+    if (rc == 0) {
+        mg_str_init(&out, ACCOUNT_REPLY_MAX);
+        mg_json_usage(rows, count, more, &out);
+        account_reply(req, &out);
+    }
+    free(rows);
+    return rc;
+}
