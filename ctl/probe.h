@@ -16,9 +16,9 @@ struct mg_probe {
 };
 
 /* Asks for the list of models; with `model` also for one short answer in every format. Fills
- * up to 1 + MG_FAMILIES probes. `seconds` bounds each. 0, or -1 when nothing could be tried. */
-int mg_probe_run(const struct mg_upstream *upstream, const char *model, int64_t seconds,
-                 struct mg_pool *pool, struct mg_probe *probes, size_t *count,
-                 struct mg_err *err) __attribute__((nonnull(1, 4, 5, 6, 7), warn_unused_result));
+ * up to 1 + MG_FAMILIES probes. `seconds` bounds each. */
+void mg_probe_run(const struct mg_upstream *upstream, const char *model, int64_t seconds,
+                  struct mg_pool *pool, struct mg_probe *probes, size_t *count)
+    __attribute__((nonnull(1, 4, 5, 6)));
 
 #endif

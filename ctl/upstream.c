@@ -161,7 +161,7 @@ test(struct mg_ctl *ctl)
     int rc = u < count ? 0 : mg_err_set(&ctl->err, 404, "not_found", "there is no upstream '%.63s'",
                                         ctl->operand[0]);
     if (rc == 0)
-        rc = mg_probe_run(&all[u], model, seconds, ctl->pool, probes, &done, &ctl->err);
+        mg_probe_run(&all[u], model, seconds, ctl->pool, probes, &done);
     mg_destination_wipe(all, count);
     if (rc != 0)
         return -1;

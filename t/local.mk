@@ -33,6 +33,11 @@ t_unit_upstream_loop_t_LDADD = lib/libmodelgateway.la
 t_unit_upstream_transfer_t_SOURCES = t/unit/upstream_transfer.c t/unit/http_origin.c \
     t/unit/http_origin.h t/unit/upstream_script.c t/unit/upstream_script.h
 t_unit_upstream_transfer_t_LDADD = lib/libmodelgateway.la $(ZLIB_LIBS)
+check_PROGRAMS += t/unit/upstream_call.t
+TESTS += t/unit/upstream_call.t
+t_unit_upstream_call_t_SOURCES = t/unit/upstream_call.c t/unit/http_origin.c \
+    t/unit/http_origin.h t/unit/upstream_script.c t/unit/upstream_script.h
+t_unit_upstream_call_t_LDADD = lib/libmodelgateway.la $(ZLIB_LIBS)
 t_unit_http_server_t_SOURCES = t/unit/http_server.c t/unit/fcgi_peer.h
 t_unit_http_server_t_LDADD = lib/libmodelgateway.la $(ZLIB_LIBS)
 t_unit_http_uri_t_SOURCES = t/unit/http_uri.c

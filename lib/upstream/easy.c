@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,9 +12,24 @@
 #define LIFE_S 600L         /* addresses change: connect anew now and then */
 #define UPLOAD_BUFFER 16384L
 
+static void
+init_curl(void)
+{
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        abort();
+}
+
+void
+mg_easy_library(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_curl);
+}
+
 CURL *
 mg_easy_new(void)
 {
+    mg_easy_library();
     CURL *easy = curl_easy_init();
     if (easy == NULL)
         abort();

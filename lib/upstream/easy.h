@@ -8,6 +8,8 @@
 #include "upstream/multi.h"
 #include "upstream/transfer.h"
 
+/* Prepares libcurl, once a process; to be called before anything of it is used. */
+void mg_easy_library(void);
 /* A handle with everything set that never changes. */
 CURL *mg_easy_new(void) __attribute__((returns_nonnull));
 /* Sets what this request wants; `owner` goes to the callbacks below, `problem` is a buffer of

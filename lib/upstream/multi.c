@@ -2,9 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "upstream/easy.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -30,13 +30,6 @@ struct mg_multi {
     struct mg_multi_member *members;
     bool busy;
 };
-
-static void
-init_curl(void)
-{
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        abort();
-}
 
 /* Reports finished handles. A report may start or cancel others, so ask anew each time. */
 static void
@@ -162,11 +155,10 @@ release(void *arg)
 struct mg_multi *
 mg_multi_of(struct mg_loop *loop, mg_multi_done *done, mg_multi_drop *drop)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct mg_multi *m = mg_loop_attached(loop);
     if (m != NULL)
         return m;
-    pthread_once(&once, init_curl);
+    mg_easy_library();
     m = mg_calloc(1, sizeof(*m));
     m->loop = loop;
     m->done = done;
