@@ -20,3 +20,9 @@ GRANT SELECT, INSERT, UPDATE ON {db}.credit_lot TO {user};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.proc TO {user};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.hold TO {user};
 GRANT SELECT, INSERT ON {db}.ledger TO {user};
+
+-- payment: orders are never deleted, events and disputes only added to
+GRANT SELECT, INSERT, UPDATE ON {db}.topup TO {user};
+GRANT SELECT, INSERT ON {db}.payment_event TO {user};
+GRANT SELECT, INSERT, UPDATE ON {db}.topup_dispute TO {user};
+GRANT SELECT, INSERT, UPDATE ON {db}.sandbox_session TO {user};

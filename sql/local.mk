@@ -4,4 +4,5 @@ dist_sql_DATA = \
     sql/0001-account.sql \
     sql/0002-catalogue.sql \
     sql/0003-ledger.sql \
+    sql/0006-payment.sql \
     sql/grants.sql
