@@ -71,17 +71,23 @@ journals(void)
     return n;
 }
 
+/* Rows of processes that were killed; the cleaner's own may not be there yet. */
+static long long
+dead(void)
+{
+    return scratch_number(&s, "SELECT COUNT(*) FROM proc WHERE role <> 'cleaner'");
+}
+
 /* A fresh process of this host: replays what was journalled and sweeps the dead. */
 static void
 clean_up(void)
 {
     struct mg_ledger *ledger = mg_ledger_start(&s.conf, "cleaner", &err);
     int64_t until = mg_mono_ms() + 20000;
-    while (mg_mono_ms() < until &&
-           (journals() > 0 || scratch_number(&s, "SELECT COUNT(*) FROM proc") > 1))
+    while (mg_mono_ms() < until && (journals() > 0 || dead() > 0))
         usleep(50000);
     is_int(journals(), 0, "every journal is replayed");
-    is_int(scratch_number(&s, "SELECT COUNT(*) FROM proc"), 1, "every dead process is swept");
+    is_int(dead(), 0, "every dead process is swept");
     mg_ledger_stop(&ledger);
     is_int(scratch_number(&s, "SELECT COUNT(*) FROM hold"), 0, "no hold is left");
 }
