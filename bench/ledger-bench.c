@@ -163,17 +163,20 @@ static void
 fill(const struct mg_conf *conf, struct mg_err *err)
 {
     static char sql[1 << 17] = "DROP DATABASE IF EXISTS bench; CREATE DATABASE bench; USE bench;";
+    static const char *const files[] = {"0003-ledger.sql", "0010-key-month.sql"};
     const char *source = getenv("MG_SRCDIR");
     char path[512];
-    snprintf(path, sizeof(path), "%s/sql/0003-ledger.sql", source != NULL ? source : ".");
-    FILE *in = fopen(path, "r");
     struct mg_db *db = mg_db_open(conf, MG_DB_ADMIN, err);
     size_t n = strlen(sql);
-    if (db == NULL || in == NULL)
-        fail(err);
-    n += fread(sql + n, 1, sizeof(sql) - n, in);
-    fclose(in);
-    if (mg_db_script(db, sql, n, err) != 0)
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        snprintf(path, sizeof(path), "%s/sql/%s", source != NULL ? source : ".", files[i]);
+        FILE *in = fopen(path, "r");
+        if (in == NULL)
+            fail(err);
+        n += fread(sql + n, 1, sizeof(sql) - n, in);
+        fclose(in);
+    }
+    if (db == NULL || mg_db_script(db, sql, n, err) != 0)
         fail(err);
     for (uint64_t id = 1; id <= WALLETS; id++) {
         struct mg_grant g = {.wallet_id = id, .kind = MG_GRANT_TOPUP,

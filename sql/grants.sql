@@ -6,6 +6,7 @@ GRANT SELECT ON {db}.schema_migration TO {user};
 -- identity
 GRANT SELECT, INSERT, UPDATE ON {db}.account TO {user};
 GRANT SELECT, INSERT, UPDATE ON {db}.api_key TO {user};
+GRANT SELECT, INSERT, DELETE ON {db}.setup_token TO {user};
 
 -- catalogue: prices and destinations are read, never written
 GRANT SELECT ON {db}.catalogue_version TO {user};
@@ -20,6 +21,7 @@ GRANT SELECT, INSERT, UPDATE ON {db}.credit_lot TO {user};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.proc TO {user};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.hold TO {user};
 GRANT SELECT, INSERT ON {db}.ledger TO {user};
+GRANT SELECT, INSERT, UPDATE ON {db}.key_month TO {user};
 
 -- payment: orders are never deleted, events and disputes only added to
 GRANT SELECT, INSERT, UPDATE ON {db}.topup TO {user};

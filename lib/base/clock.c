@@ -38,6 +38,27 @@ mg_rfc3339(int64_t ms, char buf[MG_RFC3339_SIZE])
     return buf;
 }
 
+int
+mg_utc_month(int64_t ms)
+{
+    time_t t = (time_t)(ms / 1000);
+    struct tm tm;
+    if (gmtime_r(&t, &tm) == NULL)
+        return 0;
+    return (tm.tm_year + 1900) * 100 + tm.tm_mon + 1;
+}
+
+int64_t
+mg_utc_next_month(int64_t ms)
+{
+    time_t t = (time_t)(ms / 1000);
+    struct tm tm;
+    if (gmtime_r(&t, &tm) == NULL)
+        return ms;
+    struct tm next = {.tm_year = tm.tm_year, .tm_mon = tm.tm_mon + 1, .tm_mday = 1};
+    return (int64_t)timegm(&next) * 1000;
+}
+
 /* Reads exactly `count` digits at *text and moves behind them; -1 when they are not there. */
 static int
 digits(const char **text, int count)

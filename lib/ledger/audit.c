@@ -8,6 +8,7 @@
 /* Every check is a query for what is wrong, over the wallets of a range of ids. Columns: wallet,
  * row or lot (0 = the wallet), expected, found. */
 #define RANGE " BETWEEN ? AND ? "
+#define MONTH "EXTRACT(YEAR_MONTH FROM '1970-01-01' + INTERVAL created_ms DIV 1000 SECOND)"
 static const struct check {
     const char *what;
     const char *sql;
@@ -64,6 +65,13 @@ static const struct check {
      "SELECT l.wallet_id, MAX(l.seq), 1, COUNT(*) FROM ledger l FORCE INDEX (PRIMARY)"
      " WHERE l.kind = 'charge' AND l.wallet_id" RANGE
      "GROUP BY l.wallet_id, l.ref HAVING COUNT(*) > 1"},
+    {"what a key spent in a month is not the sum of its charges",
+     "SELECT s.wallet_id, s.key_id, s.amount, COALESCE(m.spent, 0) FROM"
+     " (SELECT MIN(wallet_id) AS wallet_id, api_key_id AS key_id, " MONTH " AS month,"
+     " -SUM(amount) AS amount FROM ledger FORCE INDEX (PRIMARY) WHERE wallet_id" RANGE
+     "AND kind = 'charge' AND api_key_id > 0 AND amount < 0 GROUP BY api_key_id, 3) s"
+     " LEFT JOIN key_month m ON m.key_id = s.key_id AND m.month = s.month"
+     " WHERE COALESCE(m.spent, 0) <> s.amount"},
     {"ledger rows without a wallet",
      "SELECT l.wallet_id, 0, 0, COUNT(*) FROM ledger l LEFT JOIN wallet w ON w.id = l.wallet_id"
      " WHERE w.id IS NULL AND l.wallet_id" RANGE "GROUP BY l.wallet_id"},

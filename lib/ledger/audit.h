@@ -9,6 +9,7 @@
  *     a lot that still holds credit;
  *   - held = sum of its holds;
  *   - a request has at most one charge row, and none while its hold stands;
+ *   - what a key spent in a month is the sum of its charges;
  *   - every hold, lot and ledger row belongs to a wallet. */
 #ifndef MG_LEDGER_AUDIT_H
 #define MG_LEDGER_AUDIT_H
@@ -21,7 +22,7 @@
 /* One broken promise. `what` is a short sentence for people. */
 struct mg_audit_finding {
     uint64_t wallet_id;
-    uint64_t seq;             /* ledger row or lot, 0 = the wallet as a whole */
+    uint64_t seq;             /* ledger row, lot or key, 0 = the wallet as a whole */
     const char *what;
     int64_t expected, found;  /* nano-credits or a count, as `what` says */
 };

@@ -19,6 +19,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/ledger/proc.h \
     lib/ledger/record.c \
     lib/ledger/record.h \
+    lib/ledger/spend.c \
+    lib/ledger/spend.h \
     lib/ledger/sweep.c \
     lib/ledger/sweep.h \
     lib/ledger/table.c \

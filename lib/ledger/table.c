@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "ledger/ledger.h"
+#include "ledger/spend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -272,7 +273,8 @@ save_entries(struct mg_table *table, struct mg_db *db, struct mg_err *err)
 int
 mg_table_save(struct mg_table *table, struct mg_db *db, struct mg_err *err)
 {
-    if (save_entries(table, db, err) != 0 || save_wallets(table, db, err) != 0)
+    if (save_entries(table, db, err) != 0 || save_wallets(table, db, err) != 0 ||
+        save_lots(table, db, err) != 0)
         return -1;
-    return save_lots(table, db, err);
+    return mg_spend_save(table, db, err);
 }

@@ -33,7 +33,7 @@ int mg_table_load(struct mg_table *table, struct mg_db *db, const uint64_t *ids,
                   struct mg_err *err) __attribute__((nonnull, warn_unused_result));
 /* The book of a wallet, NULL when it was not found. */
 struct mg_book *mg_table_book(struct mg_table *table, uint64_t id) __attribute__((nonnull));
-/* Writes new ledger rows, changed wallets and changed lots. 0 or -1. */
+/* Writes new ledger rows, changed wallets, changed lots and what keys spent. 0 or -1. */
 int mg_table_save(struct mg_table *table, struct mg_db *db, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 

@@ -9,6 +9,12 @@ test_format(void)
     char buf[MG_RFC3339_SIZE];
     is_str(mg_rfc3339(0, buf), "1970-01-01T00:00:00Z", "the beginning");
     is_str(mg_rfc3339(1795164237999, buf), "2026-11-20T08:43:57Z", "milliseconds are cut");
+    is_int(mg_utc_month(1795164237999), 202611, "its month");
+    is_str(mg_rfc3339(mg_utc_next_month(1795164237999), buf), "2026-12-01T00:00:00Z",
+           "the month behind it");
+    is_str(mg_rfc3339(mg_utc_next_month(1798761599999), buf), "2027-01-01T00:00:00Z",
+           "the month behind the last ms of a year");
+    is_int(mg_utc_month(1798761600000), 202701, "and what begins then");
     is_str(mg_rfc3339(951782400000, buf), "2000-02-29T00:00:00Z", "a leap day");
     is_str(mg_rfc3339(253402300799000, buf), "9999-12-31T23:59:59Z", "the last second");
     ok(strlen(mg_rfc3339(INT64_MAX, buf)) < MG_RFC3339_SIZE, "an absurd time stays in its buffer");

@@ -77,6 +77,53 @@ test_again(void)
     books_audit(db, "after repeated jobs");
 }
 
+static int64_t
+spent(uint64_t key)
+{
+    const struct mg_db_value id = mg_db_u64(key);
+    if (mg_db_query(db, "SELECT SUM(spent) FROM key_month WHERE key_id = ?", &id, 1, &err) != 0 ||
+        mg_db_next(db, &err) != 1)
+        return -1;
+    int64_t sum = mg_db_get_i64(db, 0);
+    mg_db_done(db);
+    return sum;
+}
+
+static void
+test_keys(void)
+{
+    struct mg_job jobs[4];
+    uint8_t id[MG_ID_BYTES];
+    books_wallet(db, 7, 1000);
+    books_wallet(db, 8, 1000);
+    for (int i = 0; i < 4; i++) { /* keys 70, 71, 70 of one wallet and 80 of another */
+        mg_id_new(id);
+        jobs[i] = settle_job(id, i < 3 ? 7 : 8, 10 + i);
+        jobs[i].settle.api_key_id = i < 3 ? 70 + (uint64_t)i % 2 : 80;
+    }
+    run(jobs, 4, false, "requests of several keys in one batch");
+    ok(spent(70) == 22 && spent(71) == 11 && spent(80) == 13, "count for their keys");
+    run(jobs, 4, true, "once more");
+    run(jobs, 1, true, "and one of them again");
+    ok(spent(70) == 22 && spent(71) == 11 && spent(80) == 13, "they have counted once");
+    mg_id_new(id);
+    jobs[0] = settle_job(id, 7, 0);
+    jobs[0].settle.api_key_id = 72;
+    run(jobs, 1, false, "what costs nothing");
+    is_int(scratch_number(&s, "SELECT COUNT(*) FROM key_month WHERE key_id = 72"), 0,
+           "leaves no row");
+    scratch_sql(&s, "USE scratch; UPDATE key_month SET month = 202001 WHERE key_id = 70");
+    scratch_sql(&s, "USE scratch; UPDATE ledger SET created_ms = 1577836800000"
+                    " WHERE api_key_id = 70");
+    mg_id_new(id);
+    jobs[0] = settle_job(id, 7, 5);
+    jobs[0].settle.api_key_id = 70;
+    run(jobs, 1, false, "a charge in another month");
+    is_int(scratch_number(&s, "SELECT spent FROM key_month WHERE key_id = 70 AND month > 202001"),
+           5, "has a row of its own");
+    books_audit(db, "after spending by keys");
+}
+
 static void
 test_mixture(void)
 {
@@ -194,12 +241,13 @@ main(void)
 {
     plan(0);
     scratch_start(&s);
-    scratch_tables(&s, "0003-ledger.sql");
+    scratch_ledger_tables(&s);
     db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);
     batch = mg_batch_new(4711);
     if (ok(db != NULL, "the database is there")) {
         test_again();
         test_mixture();
+        test_keys();
         test_full_batch();
         test_expired();
     }

@@ -97,6 +97,7 @@ fill_history(void)
              "UPDATE credit_lot SET remaining = 1000000 - 45150 WHERE wallet_id = 2",
              (long long)now_ms);
     scratch_sql(&s, sql);
+    scratch_tables(&s, "0010-key-month.sql"); /* as when a history is older than this table */
     books_audit(db, "with a history");
 }
 
@@ -225,6 +226,8 @@ test_audit(void)
          "UPDATE ledger SET ref = UNHEX(MD5(2)) WHERE ref = UNHEX(MD5(1))", "more than once", 2},
         {"UPDATE ledger SET amount = -amount, balance_after = balance_after + 20"
          " WHERE wallet_id = 2 AND seq = 11", "wrong sign", 2},
+        {"UPDATE key_month SET spent = spent + 1 WHERE key_id = 3", "a key spent", 2},
+        {"DELETE FROM key_month WHERE key_id = 2", "a key spent", 2},
         {"INSERT INTO ledger (wallet_id, seq, kind, amount, balance_after, ref, created_ms)"
          " VALUES (77, 1, 'adjust', 1, 1, 'x', 1)", "ledger rows without", 77},
         {"INSERT INTO credit_lot (wallet_id, seq, kind, granted, remaining, created_ms)"
@@ -235,7 +238,7 @@ test_audit(void)
     char sql[512];
     scratch_sql(&s, "CREATE TABLE w2 SELECT * FROM wallet; CREATE TABLE l2 SELECT * FROM ledger;"
                     "CREATE TABLE c2 SELECT wallet_id, seq, kind, granted, remaining, expires_ms,"
-                    " created_ms FROM credit_lot");
+                    " created_ms FROM credit_lot; CREATE TABLE k2 SELECT * FROM key_month");
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         int told = 0;
         snprintf(sql, sizeof(sql), "SET check_constraint_checks = 0; %s", wrong[i].sql);
@@ -250,6 +253,7 @@ test_audit(void)
         }
         is_int(told, 2, wrong[i].what);
         scratch_sql(&s, "TRUNCATE wallet; TRUNCATE ledger; TRUNCATE credit_lot; TRUNCATE hold;"
+                        "TRUNCATE key_month; INSERT INTO key_month SELECT * FROM k2;"
                         "INSERT INTO wallet SELECT * FROM w2; INSERT INTO ledger SELECT * FROM l2;"
                         "INSERT INTO credit_lot (wallet_id, seq, kind, granted, remaining,"
                         " expires_ms, created_ms) SELECT * FROM c2;"
@@ -301,8 +305,8 @@ main(void)
 {
     plan(0);
     scratch_start(&s);
-    scratch_tables(&s, "0003-ledger.sql");
-    scratch_tables(&s, "0003-ledger.sql");
+    scratch_ledger_tables(&s);
+    scratch_ledger_tables(&s);
     ok(true, "the migration can be run again");
     db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);
     test_grants();

@@ -180,7 +180,7 @@ main(void)
     plan(0);
     scratch_start(&s);
     s.conf.heartbeat_ms = 200;
-    scratch_tables(&s, "0003-ledger.sql");
+    scratch_ledger_tables(&s);
     snprintf(socket_path, sizeof(socket_path), "%s/db/db.sock", s.dir);
     snprintf(acked_path, sizeof(acked_path), "%s/acked", s.dir);
     struct mg_db *db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);

@@ -301,7 +301,7 @@ main(void)
 {
     plan(0);
     scratch_start(&s);
-    scratch_tables(&s, "0003-ledger.sql");
+    scratch_ledger_tables(&s);
     ledger = mg_ledger_start(&s.conf, "test", &err);
     db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);
     if (ok(ledger != NULL && db != NULL, "the ledger starts")) {

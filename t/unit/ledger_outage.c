@@ -189,7 +189,7 @@ main(void)
     plan(0);
     scratch_start(&s);
     s.conf.heartbeat_ms = 300;
-    scratch_tables(&s, "0003-ledger.sql");
+    scratch_ledger_tables(&s);
     struct mg_db *db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);
     books_wallet(db, 1, 1000);
     test_next_process();

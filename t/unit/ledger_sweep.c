@@ -227,7 +227,7 @@ main(void)
 {
     plan(0);
     scratch_start(&s);
-    scratch_tables(&s, "0003-ledger.sql");
+    scratch_ledger_tables(&s);
     db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);
     mg_proc_self(&self);
     sweeper = mg_sweeper_new(&self, STALE_MS);

@@ -95,7 +95,7 @@ main(void)
     plan(0);
     scratch_start(&s);
     s.conf.heartbeat_ms = 60000;
-    scratch_tables(&s, "0003-ledger.sql");
+    scratch_ledger_tables(&s);
     db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);
     books_wallet(db, 1, 100000);
     snprintf(path, sizeof(path), "%.64s/door.sock", s.dir);

@@ -169,6 +169,14 @@ scratch_tables(const struct scratch *s, const char *file)
     scratch_sql(s, sql);
 }
 
+/* The tables of the ledger room. */
+static inline void
+scratch_ledger_tables(const struct scratch *s)
+{
+    scratch_tables(s, "0003-ledger.sql");
+    scratch_tables(s, "0010-key-month.sql");
+}
+
 static inline void
 scratch_stop(struct scratch *s)
 {
