@@ -19,5 +19,6 @@ include lib/identity/local.mk
 include lib/catalogue/local.mk
 include lib/ledger/local.mk
 include lib/upstream/local.mk
+include lib/store/local.mk
 include lib/infer/local.mk
 include lib/service/local.mk

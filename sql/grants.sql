@@ -28,3 +28,10 @@ GRANT SELECT, INSERT, UPDATE ON {db}.topup TO {user};
 GRANT SELECT, INSERT ON {db}.payment_event TO {user};
 GRANT SELECT, INSERT, UPDATE ON {db}.topup_dispute TO {user};
 GRANT SELECT, INSERT, UPDATE ON {db}.sandbox_session TO {user};
+
+-- stored objects: theirs altogether
+GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.object TO {user};
+GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.object_body TO {user};
+GRANT SELECT, INSERT, DELETE ON {db}.object_item TO {user};
+GRANT SELECT, INSERT, DELETE ON {db}.object_tag TO {user};
+GRANT SELECT, INSERT, UPDATE ON {db}.chore TO {user};

@@ -7,4 +7,5 @@ dist_sql_DATA = \
     sql/0005-key-options.sql \
     sql/0006-payment.sql \
     sql/0010-key-month.sql \
+    sql/0008-object.sql \
     sql/grants.sql

@@ -66,6 +66,8 @@ static const struct setting {
     NUMBER_SETTING(upstream_total_s, "3600", 1, 86400, "longest exchange in seconds"),
     NUMBER_SETTING(shutdown_seconds, "300", 0, 86400,
                    "seconds a responder waits for its streams when told to stop"),
+    NUMBER_SETTING(store_days, "30", 1, 3650,
+                   "days that stored responses and completions are kept"),
     NUMBER_SETTING(heartbeat_ms, "5000", 100, 60000, "sign of life of a process, ms"),
     NUMBER_SETTING(stale_ms, "60000", 500, 3600000,
                    "a process silent for so many ms is dead and its holds are released"),

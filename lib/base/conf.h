@@ -39,6 +39,7 @@ struct mg_conf {
     int64_t upstream_silence_s;/* no byte from the upstream for so long: given up */
     int64_t upstream_total_s;  /* longest exchange */
     int64_t shutdown_seconds;  /* a responder told to stop waits so long for its streams */
+    int64_t store_days;        /* stored responses and completions are kept so long */
     int64_t heartbeat_ms;      /* a process says that it lives */
     int64_t stale_ms;          /* a process silent for so long is dead: its holds are released */
 };

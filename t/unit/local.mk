@@ -63,3 +63,9 @@ t_unit_identity_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 t_unit_catalogue_t_SOURCES = t/unit/catalogue.c t/unit/scratch.h
 t_unit_catalogue_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 t_unit_catalogue_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
+
+# stored objects
+check_PROGRAMS += t/unit/store_object.t
+TESTS += t/unit/store_object.t
+t_unit_store_object_t_SOURCES = t/unit/store_object.c t/unit/scratch.h
+t_unit_store_object_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
