@@ -13,6 +13,9 @@ rank_of(const char *p, size_t n)
     if (n > MG_TOKENS_LONGEST)
         return MG_TOKENS_NONE;
     uint64_t h = mg_tokens_hash(p, n), want = h >> 47 << 47 | n;
+    size_t bit = mg_tokens_bit(h);
+    if (!(mg_tokens_table.filter[bit / 64] >> bit % 64 & 1))
+        return MG_TOKENS_NONE;
     const uint64_t compared = UINT64_MAX << 47 | 255;
     for (size_t i = h & (MG_TOKENS_SLOTS - 1);; i = (i + 1) & (MG_TOKENS_SLOTS - 1)) {
         uint64_t slot = mg_tokens_table.slot[i];
@@ -33,7 +36,7 @@ merge_short(const char *p, size_t n)
     size_t parts = n;
     for (size_t i = 0; i <= n; i++) {
         part[i] = (uint8_t)i;
-        rank[i] = i + 2 <= n ? rank_of(p + i, 2) : MG_TOKENS_NONE;
+        rank[i] = i + 2 <= n ? mg_tokens_table.pair[mg_tokens_pair(p + i)] : MG_TOKENS_NONE;
     }
     while (parts > 1) {
         size_t best = 0;
@@ -114,7 +117,8 @@ merge_long(const char *p, size_t n)
         c.prev[i] = (uint16_t)(i - 1);
     }
     for (size_t i = 0; i + 1 < n; i++)
-        rate(&c, i);
+        if ((c.rank[i] = mg_tokens_table.pair[mg_tokens_pair(p + i)]) != MG_TOKENS_NONE)
+            push(&c, i);
     while (c.heaped > 0) {
         uint64_t entry = pop(&c);
         size_t at = entry & 0xffff, gone = c.next[at];

@@ -23,6 +23,7 @@ put(const char *bytes, uint64_t n, uint64_t rank, uint64_t at)
     while (table.slot[i] != 0)
         i = (i + 1) & (MG_TOKENS_SLOTS - 1);
     table.slot[i] = n | rank << 8 | at << 26 | h >> 47 << 47;
+    table.filter[mg_tokens_bit(h) / 64] |= UINT64_C(1) << mg_tokens_bit(h) % 64;
 }
 
 static void
@@ -33,12 +34,15 @@ read_vocabulary(const char *path)
     uint32_t rank = 0;
     if (in == NULL)
         fail(path, "cannot be read");
+    memset(table.pair, 0xff, sizeof(table.pair));
     for (int n; (n = fgetc(in)) != EOF; rank++, at += (size_t)n) {
         if (n == 0 || n > (int)MG_TOKENS_LONGEST || rank == MG_TOKENS_COUNT ||
             at + (size_t)n > MG_TOKENS_BYTES ||
             fread(table.bytes + at, 1, (size_t)n, in) != (size_t)n)
             fail(path, "is not the expected vocabulary");
         put(table.bytes + at, (uint64_t)n, rank, at);
+        if (n == 2)
+            table.pair[mg_tokens_pair(table.bytes + at)] = rank;
     }
     if (rank != MG_TOKENS_COUNT || at != MG_TOKENS_BYTES)
         fail(path, "is not complete");

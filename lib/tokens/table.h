@@ -14,6 +14,7 @@
 #define MG_TOKENS_BYTES 1397670u /* of all of them together */
 #define MG_TOKENS_LONGEST 128u   /* bytes of the longest one */
 #define MG_TOKENS_SLOTS (1u << 19)
+#define MG_TOKENS_FILTER (1u << 21) /* bits */
 #define MG_TOKENS_PAGES 256u     /* different pages of 128 code points, at most */
 #define MG_TOKENS_NONE UINT32_MAX
 
@@ -33,12 +34,30 @@ struct mg_tokens_table {
     /* Open addressing with linear steps; 0 = free. Bits: length 0-7, rank 8-25, place of the
      * bytes 26-46, the highest bits of the hash 47-63. */
     uint64_t slot[MG_TOKENS_SLOTS];
+    /* One bit for every token, at bits 19 to 39 of its hash: what is clear is no token. Most
+     * questions end here, in a part small enough for the processor's cache. */
+    uint64_t filter[MG_TOKENS_FILTER / 64];
+    uint32_t pair[0x10000];              /* rank of a token of two bytes, first * 256 + second */
     uint8_t page[0x110000 >> 7];         /* of the code points in blocks of 128 */
     uint8_t cls[MG_TOKENS_PAGES][128];
     char bytes[MG_TOKENS_BYTES];
 };
 
 extern const struct mg_tokens_table mg_tokens_table __attribute__((visibility("hidden")));
+
+/* Place of two bytes in `pair`. */
+static inline size_t
+mg_tokens_pair(const char *p)
+{
+    return (size_t)(uint8_t)p[0] << 8 | (uint8_t)p[1];
+}
+
+/* Bit of a hash in `filter`. */
+static inline size_t
+mg_tokens_bit(uint64_t hash)
+{
+    return hash >> 19 & (MG_TOKENS_FILTER - 1);
+}
 
 static inline uint64_t
 mg_tokens_mix(uint64_t h, uint64_t word)
