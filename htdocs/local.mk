@@ -1,0 +1,28 @@
+# The dashboard: static files for the web server's document root, installed as they are.
+EXTRA_DIST += htdocs/README.md tools/vendor.sh
+nobase_dist_pkgdata_DATA += \
+    htdocs/assets/VENDOR.sha256 \
+    htdocs/assets/api.js \
+    htdocs/assets/dom.js \
+    htdocs/assets/favicon.svg \
+    htdocs/assets/format.js \
+    htdocs/assets/icons.svg \
+    htdocs/assets/parts.js \
+    htdocs/assets/shell.js \
+    htdocs/assets/style.css \
+    htdocs/assets/theme.js \
+    htdocs/assets/vendor/geist-5.3.0/LICENSE \
+    htdocs/assets/vendor/geist-5.3.0/geist-latin-wght-normal.woff2 \
+    htdocs/assets/vendor/geist-mono-5.3.0/LICENSE \
+    htdocs/assets/vendor/geist-mono-5.3.0/geist-mono-latin-wght-normal.woff2 \
+    htdocs/assets/vendor/lucide-static-1.62.0/LICENSE
+
+# The way in
+nobase_dist_pkgdata_DATA += \
+    htdocs/signin/index.html \
+    htdocs/signin/page.js
+
+# The account's pages
+nobase_dist_pkgdata_DATA += \
+    htdocs/app/index.html \
+    htdocs/app/page.js
