@@ -1,5 +1,6 @@
 /* The model list in both styles (specification part 4, Models). */
 #include "http/reply.h"
+#include "identity/allowance.h"
 #include "service/service.h"
 #include "wire/model_list.h"
 
@@ -44,21 +45,26 @@ describe(const char *id, int64_t created_ms, const struct mg_model *m)
     };
 }
 
-/* Aliases first, then models: all ids that a request may name. Array in the request's pool. */
+/* Aliases first, then models: all ids that a request of this key may name. Array in the request's
+ * pool. */
 static struct mg_model_info *
 describe_all(struct mg_request *req, const struct mg_catalogue *c, size_t *count)
 {
     struct mg_model_info *all =
         mg_pool_alloc(req->pool, (c->alias_count + c->model_count + 1) * sizeof(*all));
+    const char *allowed = mg_service_caller(req)->models;
     *count = 0;
     for (size_t i = 0; i < c->alias_count; i++) {
         const struct mg_alias *a = &c->aliases[i];
+        if (!mg_allowance_has(allowed, a->id))
+            continue;
         struct mg_model_info info = describe(a->id, a->created_ms, a->model);
         info.display_name = a->id; /* the alias promises no particular model */
         all[(*count)++] = info;
     }
     for (size_t i = 0; i < c->model_count; i++)
-        all[(*count)++] = describe(c->models[i].id, c->models[i].created_ms, &c->models[i]);
+        if (mg_allowance_has(allowed, c->models[i].id))
+            all[(*count)++] = describe(c->models[i].id, c->models[i].created_ms, &c->models[i]);
     return all;
 }
 

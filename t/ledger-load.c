@@ -61,7 +61,8 @@ settle(const struct mg_reserve *r, struct answer *a)
     char hex[MG_ID_HEX], line[128];
     struct mg_settle s = {.wallet_id = r->wallet_id,
                           .api_key_id = 10 * r->wallet_id + r->request_id[12] % 4,
-                          .charge = 1 + r->request_id[15] * 10, .model = "load", .family = "chat", .output = 1};
+                          .charge = 1 + r->request_id[15] * 10, .model = "load", .family = "chat",
+                          .output = 1};
     memcpy(s.request_id, r->request_id, MG_ID_BYTES);
     s.release = r->request_id[14] % 16 == 0;
     mg_ledger_settle(ledger, &s, on_settled, a);

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,22 +17,13 @@ _Static_assert(BODY_LEN + CHECK_LEN + 1 == MG_KEY_SIZE, "the parts of a key fill
 
 static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-enum query {
-    COUNT_ACTIVE, INSERT_KEY, LIST, REVOKE, IS_USER_KEY, LOCK_ACCOUNT, SYSTEM_KEY, LAST_SYSTEM,
-    RETIRE_SYSTEM
-};
+enum query { INSERT_KEY, LOCK_ACCOUNT, SYSTEM_KEY, LAST_SYSTEM, RETIRE_SYSTEM };
 
 static const char *const sql[] = {
     [LOCK_ACCOUNT] = "SELECT id FROM account WHERE id = ? FOR UPDATE",
-    [COUNT_ACTIVE] = "SELECT COUNT(*) FROM api_key WHERE account_id = ? AND kind = 'user'"
-                     " AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > ?)",
     [INSERT_KEY] = "INSERT INTO api_key (account_id, kind, version, name, hash, last4, sealed,"
-                   " created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LIST] = "SELECT id, kind = 'system', name, last4, created_ms, revoked_ms, expires_ms,"
-             " last_used_ms FROM api_key WHERE account_id = ? ORDER BY id",
-    [REVOKE] = "UPDATE api_key SET revoked_ms = ? WHERE id = ? AND account_id = ?"
-               " AND kind = 'user' AND revoked_ms IS NULL",
-    [IS_USER_KEY] = "SELECT 1 FROM api_key WHERE id = ? AND account_id = ? AND kind = 'user'",
+                   " created_ms, expires_ms, models, monthly_limit)"
+                   " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SYSTEM_KEY] = "SELECT version, sealed FROM api_key WHERE system_of = ?",
     [LAST_SYSTEM] = "SELECT COALESCE(MAX(version), 0) FROM api_key WHERE account_id = ?"
                     " AND kind = 'system'",
@@ -84,17 +74,8 @@ mg_key_hash(const char *secret, uint8_t hash[MG_SHA256_BYTES])
     mg_sha256(secret, strlen(secret), hash);
 }
 
-/* What a row of api_key is made from; `sealed` is NULL for a User API Key. */
-struct row {
-    uint64_t account_id;
-    uint32_t version;
-    const char *name, *secret;
-    const uint8_t *sealed;
-    int64_t created_ms, expires_ms;
-};
-
-static int
-insert(struct mg_db *db, const struct row *row, struct mg_err *err)
+int
+mg_key_insert(struct mg_db *db, const struct mg_key_row *row, struct mg_err *err)
 {
     uint8_t hash[MG_SHA256_BYTES];
     mg_key_hash(row->secret, hash);
@@ -108,6 +89,8 @@ insert(struct mg_db *db, const struct row *row, struct mg_err *err)
         row->sealed ? mg_db_bytes(row->sealed, MG_KEY_SIZE - 1 + MG_VAULT_OVERHEAD) : mg_db_null(),
         mg_db_i64(row->created_ms),
         row->expires_ms ? mg_db_i64(row->expires_ms) : mg_db_null(),
+        mg_db_text(row->models),
+        row->monthly_limit ? mg_db_i64(row->monthly_limit) : mg_db_null(),
     };
     return mg_db_exec(db, sql[INSERT_KEY], values, sizeof(values) / sizeof(values[0]), err);
 }
@@ -143,7 +126,7 @@ mg_key_create_system(struct mg_db *db, const struct mg_vault *vault, uint64_t ac
         return -1;
     mg_key_make(secret);
     mg_vault_seal(vault, place_of(account_id, last + 1), secret, MG_KEY_SIZE - 1, sealed);
-    const struct row row = {
+    const struct mg_key_row row = {
         .account_id = account_id,
         .version = (uint32_t)last + 1,
         .name = "System Key",
@@ -151,126 +134,7 @@ mg_key_create_system(struct mg_db *db, const struct mg_vault *vault, uint64_t ac
         .sealed = sealed,
         .created_ms = mg_now_ms(),
     };
-    return insert(db, &row, err);
-}
-
-static int
-check_name(const char *name, struct mg_err *err)
-{
-    size_t n = strlen(name);
-    if (n == 0)
-        return mg_err_field(err, "too_short", "A key needs a name", "body/name");
-    if (n > 63)
-        return mg_err_field(err, "too_long", "Input should be at most 63 bytes", "body/name");
-    bool plain = mg_utf8_valid(name, n);
-    for (const char *c = name; *c != '\0'; c++)
-        plain = plain && (unsigned char)*c >= 0x20 && *c != 0x7f;
-    if (!plain)
-        return mg_err_field(err, "value_error", "Input should be text without control characters",
-                            "body/name");
-    return 0;
-}
-
-struct creation {
-    uint64_t account_id;
-    const char *name;
-    int64_t expires_ms;
-    struct mg_key *key;
-    char *secret;
-};
-
-/* The account row is locked, so that parallel requests cannot pass the limit together. */
-static int
-create_user(struct mg_db *db, void *arg, struct mg_err *err)
-{
-    struct creation *c = arg;
-    int64_t now = mg_now_ms();
-    const struct mg_db_value who[] = {mg_db_u64(c->account_id), mg_db_i64(now)};
-    uint64_t n = 0;
-    int found = read_number(db, sql[LOCK_ACCOUNT], who, 1, &n, err);
-    if (found == 0)
-        return mg_err_set(err, 404, "not_found", "There is no such account.");
-    if (found < 0 || read_number(db, sql[COUNT_ACTIVE], who, 2, &n, err) < 0)
-        return -1;
-    if (n >= MG_KEYS_PER_ACCOUNT)
-        return mg_err_set(err, 409, "too_many_keys",
-                          "The account has %d active User API Keys; revoke one first.",
-                          MG_KEYS_PER_ACCOUNT);
-    mg_key_make(c->secret);
-    const struct row row = {
-        .account_id = c->account_id,
-        .version = 1,
-        .name = c->name,
-        .secret = c->secret,
-        .created_ms = now,
-        .expires_ms = c->expires_ms,
-    };
-    if (insert(db, &row, err) != 0)
-        return -1;
-    *c->key = (struct mg_key){
-        .id = mg_db_insert_id(db),
-        .created_ms = now,
-        .expires_ms = c->expires_ms,
-    };
-    snprintf(c->key->name, sizeof(c->key->name), "%s", c->name);
-    snprintf(c->key->last4, sizeof(c->key->last4), "%s", c->secret + MG_KEY_SIZE - 5);
-    return 0;
-}
-
-int
-mg_key_create_user(struct mg_db *db, uint64_t account_id, const char *name, int64_t expires_ms,
-                   struct mg_key *key, char secret[MG_KEY_SIZE], struct mg_err *err)
-{
-    struct creation c = {account_id, name, expires_ms, key, secret};
-    if (check_name(name, err) != 0)
-        return -1;
-    return mg_db_txn(db, "key create", create_user, &c, err);
-}
-
-static void
-read_key(struct mg_db *db, struct mg_key *key)
-{
-    key->id = mg_db_get_u64(db, 0);
-    key->system = mg_db_get_i64(db, 1) != 0;
-    snprintf(key->name, sizeof(key->name), "%s", mg_db_get_bytes(db, 2, NULL));
-    snprintf(key->last4, sizeof(key->last4), "%s", mg_db_get_bytes(db, 3, NULL));
-    key->created_ms = mg_db_get_i64(db, 4);
-    key->revoked_ms = mg_db_is_null(db, 5) ? 0 : mg_db_get_i64(db, 5);
-    key->expires_ms = mg_db_is_null(db, 6) ? 0 : mg_db_get_i64(db, 6);
-    key->last_used_ms = mg_db_is_null(db, 7) ? 0 : mg_db_get_i64(db, 7);
-}
-
-int
-mg_key_list(struct mg_db *db, uint64_t account_id, struct mg_pool *pool, struct mg_key **keys,
-            size_t *count, struct mg_err *err)
-{
-    struct mg_db_value account = mg_db_u64(account_id);
-    struct mg_key *list = NULL;
-    size_t n = 0;
-    if (mg_db_query(db, sql[LIST], &account, 1, err) != 0)
-        return -1;
-    int more;
-    while ((more = mg_db_next(db, err)) == 1) {
-        list = mg_pool_grow(pool, list, n, sizeof(*list));
-        read_key(db, &list[n++]);
-    }
-    mg_db_done(db);
-    *count = more == 0 ? n : 0;
-    *keys = list;
-    return more;
-}
-
-int
-mg_key_revoke(struct mg_db *db, uint64_t account_id, uint64_t key_id, struct mg_err *err)
-{
-    const struct mg_db_value values[] = {mg_db_i64(mg_now_ms()), mg_db_u64(key_id),
-                                         mg_db_u64(account_id)};
-    uint64_t one;
-    if (mg_db_exec(db, sql[REVOKE], values, 3, err) != 0)
-        return -1;
-    if (mg_db_affected(db) > 0)
-        return 1;
-    return read_number(db, sql[IS_USER_KEY], values + 1, 2, &one, err);
+    return mg_key_insert(db, &row, err);
 }
 
 int

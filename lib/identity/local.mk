@@ -1,9 +1,13 @@
 lib_libmodelgateway_la_SOURCES += \
     lib/identity/account.c \
     lib/identity/account.h \
+    lib/identity/allowance.c \
+    lib/identity/allowance.h \
     lib/identity/desk.c \
     lib/identity/desk.h \
     lib/identity/key.c \
     lib/identity/key.h \
+    lib/identity/keyring.c \
+    lib/identity/keyring.h \
     lib/identity/principal.c \
     lib/identity/principal.h

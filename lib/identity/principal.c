@@ -18,11 +18,15 @@ static const char *const sql[] = {
 };
 static const char look_up_head[] =
     "SELECT k.hash, a.id, k.id, k.kind = 'system', a.state = 'suspended', a.username,"
-    " a.default_model, v.version, COALESCE(k.last_used_ms, 0)"
+    " a.default_model, v.version, COALESCE(k.last_used_ms, 0), k.models,"
+    " COALESCE(k.monthly_limit, 0), COALESCE(m.spent, 0)"
     " FROM api_key k JOIN account a ON a.id = k.account_id"
     " JOIN catalogue_version v ON v.id = 1"
+    " LEFT JOIN key_month m ON m.key_id = k.id AND m.month = ?"
     " WHERE k.revoked_ms IS NULL AND (k.expires_ms IS NULL OR k.expires_ms > ?)"
     " AND k.hash IN (";
+
+#define FIXED 2 /* places before the list: the month, the time */
 
 /* A 401 that trying again does not mend. */
 static int
@@ -78,10 +82,13 @@ take_row(struct mg_db *db, struct mg_principal_look *const *looks, size_t count,
         .system_key = mg_db_get_i64(db, 3) != 0,
         .suspended = mg_db_get_i64(db, 4) != 0,
         .catalogue = mg_db_get_u64(db, 7),
+        .monthly_limit = mg_db_get_i64(db, 10),
+        .spent_month = mg_db_get_i64(db, 11),
     };
     size_t n;
     snprintf(who.username, sizeof(who.username), "%s", mg_db_get_bytes(db, 5, NULL));
     snprintf(who.default_model, sizeof(who.default_model), "%s", mg_db_get_bytes(db, 6, NULL));
+    snprintf(who.models, sizeof(who.models), "%s", mg_db_get_bytes(db, 9, NULL));
     const char *hash = mg_db_get_bytes(db, 0, &n);
     for (size_t i = 0; i < count; i++) {
         if (!looks[i]->asked || n != MG_SHA256_BYTES || memcmp(looks[i]->hash, hash, n) != 0)
@@ -96,19 +103,20 @@ static int
 ask(struct mg_db *db, struct mg_principal_look *const *looks, size_t count, int64_t now,
     int64_t *seen, struct mg_err *err)
 {
-    struct mg_db_value values[1 + MG_PRINCIPAL_LOOKS] = {mg_db_i64(now)};
+    struct mg_db_value values[FIXED + MG_PRINCIPAL_LOOKS] = {mg_db_i64(mg_utc_month(now)),
+                                                             mg_db_i64(now)};
     size_t n = 0, length;
     for (size_t i = 0; i < count; i++)
         if (looks[i]->asked)
-            values[++n] = mg_db_bytes(looks[i]->hash, MG_SHA256_BYTES);
+            values[FIXED + n++] = mg_db_bytes(looks[i]->hash, MG_SHA256_BYTES);
     if (n == 0)
         return 0;
     for (length = mg_list_round(n); n < length; n++)
-        values[n + 1] = values[n];
+        values[FIXED + n] = values[FIXED];
     struct mg_str text;
     mg_str_init(&text, 4096);
     int more = mg_db_query(db, mg_list_sql(&text, look_up_head, "?", length, ")"), values,
-                           length + 1, err);
+                           FIXED + length, err);
     mg_str_free(&text);
     if (more != 0)
         return -1;

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MG_KEY_MODELS_SIZE 2048 /* list of model ids of a key, with its NUL */
+
 struct mg_principal {
     uint64_t account_id;      /* also the id of its wallet */
     uint64_t key_id;
@@ -19,6 +21,10 @@ struct mg_principal {
     bool suspended;           /* account suspended by the operator: 429 on coding routes */
     char username[64];
     char default_model[128];  /* "" = the service's managed alias */
+    char models[MG_KEY_MODELS_SIZE]; /* ids that the key may ask for (identity/allowance.h); "" =
+                                      * all */
+    int64_t monthly_limit;    /* nano-credits that the key may spend in a UTC month; 0 = no limit */
+    int64_t spent_month;      /* nano-credits that it has spent in this one */
     uint64_t catalogue;       /* version of the catalogue at this moment */
 };
 

@@ -1,6 +1,8 @@
 #include "infer/plan.h"
 
+#include "base/clock.h"
 #include "http/reply.h"
+#include "identity/allowance.h"
 #include "json/parse.h"
 #include "wire/count_request.h"
 #include "wire/needs.h"
@@ -99,7 +101,9 @@ mg_plan_make(struct mg_app *app, struct mg_request *req, const struct mg_princip
     *plan = (struct mg_plan){.client = family};
     if (mg_json_parse(req->body.p, req->body.n, &plan->tree, err) != 0 ||
         mg_facts_read(family, req->body, plan->tree, &plan->facts, err) != 0 ||
-        choose_model(app, req, who, plan, err) != 0 || check_possible(plan, err) != 0)
+        choose_model(app, req, who, plan, err) != 0 ||
+        mg_allowance_check(who, plan->asked, mg_now_ms(), err) != 0 ||
+        check_possible(plan, err) != 0)
         return -1;
     plan->upstream = choose_format(family, plan->model->upstream);
     if (check_taken(plan, err) != 0)

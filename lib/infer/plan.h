@@ -26,8 +26,8 @@ struct mg_plan {
     struct mg_translation *translation; /* NULL for pass-through */
 };
 
-/* Fills the plan from req->body. 0; -1 with err: 400, 404 (unknown model), 422, 503.
- * mg_plan_free in any case. */
+/* Fills the plan from req->body. 0; -1 with err: 400, 402 and 403 (the key's own limits), 404
+ * (unknown model), 422, 503. mg_plan_free in any case. */
 int mg_plan_make(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
                  enum mg_family family, struct mg_plan *plan, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));

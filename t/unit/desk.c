@@ -1,6 +1,7 @@
 /* The desk: many threads ask at once, everybody gets the answer to his own question. */
 #include "identity/account.h"
 #include "identity/desk.h"
+#include "identity/keyring.h"
 #include "scratch.h"
 #include "tap.h"
 
@@ -77,10 +78,11 @@ test_revoked(void)
     struct mg_principal who;
     struct mg_key key;
     char mine[MG_KEY_SIZE];
-    bool fine = mg_key_create_user(db, account[0].id, "app", 0, &key, mine, &err) == 0;
+    static const struct mg_key_options app = {.name = "app"};
+    bool fine = mg_keyring_create(db, account[0].id, &app, &key, mine, &err) == 0;
     ok(fine && mg_desk_ask(desk, mine, &who, &err) == 1 && !who.system_key,
        "a new key is known at once");
-    ok(mg_key_revoke(db, account[0].id, key.id, &err) == 1 &&
+    ok(mg_keyring_revoke(db, account[0].id, key.id, &err) == 1 &&
        mg_desk_ask(desk, mine, &who, &err) == 0 && err.status == 401 && err.no_retry,
        "a revoked one is refused at the very next question");
     mg_err_free(&err);
@@ -107,8 +109,7 @@ main(void)
     struct mg_err err = MG_ERR_INIT;
     plan(0);
     scratch_start(&scratch);
-    scratch_tables(&scratch, "0001-account.sql");
-    scratch_tables(&scratch, "0002-catalogue.sql");
+    scratch_identity_tables(&scratch);
     db = mg_db_open(&scratch.conf, MG_DB_SERVICE, &err);
     if (db == NULL) {
         printf("Bail out! %s\n", err.detail);

@@ -1,8 +1,9 @@
 /* Keys, accounts and principals against a real database. */
 #include "base/clock.h"
 #include "identity/account.h"
+#include "identity/allowance.h"
 #include "identity/key.h"
-#include "identity/principal.h"
+#include "identity/keyring.h"
 #include "scratch.h"
 #include "tap.h"
 
@@ -175,6 +176,16 @@ test_list(void)
 }
 
 static int
+make_key(struct mg_db *on, uint64_t account, const char *name, int64_t expires_ms,
+         struct mg_key *key, char secret[MG_KEY_SIZE], struct mg_err *err)
+{
+    struct mg_key_options options = {.expires_ms = expires_ms};
+    if (mg_keyring_name(&options, name, err) != 0)
+        return -1;
+    return mg_keyring_create(on, account, &options, key, secret, err);
+}
+
+static int
 who_is(const char *secret, struct mg_principal *who, struct mg_err *err)
 {
     mg_err_free(err);
@@ -193,12 +204,12 @@ test_principal(void)
     ok(who.account_id == id && who.system_key && !who.suspended && who.catalogue >= 1 &&
            strcmp(who.username, "caller") == 0 && *who.default_model == '\0',
        "with its account and the version of the catalogue");
-    is_int(mg_key_create_user(db, id, "laptop", 0, &key, secret, &err), 0, "a User API Key");
+    is_int(make_key(db, id, "laptop", 0, &key, secret, &err), 0, "a User API Key");
     is_int(who_is(secret, &who, &err), 1, "is known");
     ok(who.key_id == key.id && !who.system_key && who.account_id == id, "as what it is");
     is_int(mg_account_suspend(db, id, true, &err), 1, "when the account is suspended");
     ok(who_is(secret, &who, &err) == 1 && who.suspended, "the key is known, and that too");
-    is_int(mg_key_revoke(db, id, key.id, &err), 1, "when it is revoked");
+    is_int(mg_keyring_revoke(db, id, key.id, &err), 1, "when it is revoked");
     is_int(who_is(secret, &who, &err), 0, "the next look-up refuses it");
     ok(err.status == 401 && strcmp(err.code, "invalid_api_key") == 0 && err.no_retry,
        "with a 401 that is not to be tried again");
@@ -216,7 +227,7 @@ test_principal(void)
     ok(strcmp(err.code, "invalid_api_key") == 0 && strstr(err.message, "Authorization: Bearer"),
        "with the same code and a text that says how to send one");
     is_int(who_is("", &who, &err), 0, "so is an empty one");
-    is_int(mg_key_create_user(db, id, "short", mg_now_ms() + 60000, &key, secret, &err), 0,
+    is_int(make_key(db, id, "short", mg_now_ms() + 60000, &key, secret, &err), 0,
            "a key that ends");
     is_int(who_is(secret, &who, &err), 1, "is known before");
     scratch_sql(&scratch, "USE scratch; UPDATE api_key SET expires_ms = 1 WHERE name = 'short'");
@@ -261,7 +272,7 @@ test_system_key(void)
     is_int(who_is(secret, &who, &err), 0, "the old one is refused at once");
     is_int(who_is(rotated, &who, &err), 1, "the new one is known");
     is_int(mg_key_rotate_system(db, &vault, 999, rotated, &err), 0, "nobody's is not rotated");
-    is_int(mg_key_revoke(db, id, who.key_id, &err), 0, "a System Key cannot be revoked");
+    is_int(mg_keyring_revoke(db, id, who.key_id, &err), 0, "a System Key cannot be revoked");
     is_int(scratch_number(&scratch, "SELECT COUNT(*) FROM api_key WHERE revoked_ms IS NOT NULL"
                                     " AND sealed IS NOT NULL"),
            0, "a retired key leaves no secret behind");
@@ -277,24 +288,118 @@ test_keys(void)
     struct mg_err err = MG_ERR_INIT;
     size_t n;
     uint64_t id = create("keys", NULL, secret), other = create("keys2", NULL, secret);
-    is_int(mg_key_create_user(db, id, "caf\xc3\xa9", 5000000000000, &key, secret, &err), 0,
+    is_int(make_key(db, id, "caf\xc3\xa9", 5000000000000, &key, secret, &err), 0,
            "a key has a name and an end");
-    is_int(mg_key_list(db, id, pool, &list, &n, &err), 0, "keys are listed");
+    is_int(mg_keyring_list(db, id, pool, &list, &n, &err), 0, "keys are listed");
     ok(n == 2 && list[0].system && !list[1].system && list[1].id == key.id &&
-           strcmp(list[1].name, "caf\xc3\xa9") == 0 && list[1].expires_ms == 5000000000000 &&
+           strcmp(list[1].options.name, "caf\xc3\xa9") == 0 &&
+           list[1].options.expires_ms == 5000000000000 &&
            strcmp(list[1].last4, secret + MG_KEY_SIZE - 5) == 0 && list[1].revoked_ms == 0,
        "the System Key first, each as it was made");
-    is_int(mg_key_revoke(db, other, key.id, &err), 0, "another account cannot revoke it");
-    is_int(mg_key_revoke(db, id, key.id, &err), 1, "its own can");
-    is_int(mg_key_revoke(db, id, key.id, &err), 1, "twice");
-    is_int(mg_key_create_user(db, id, "", 0, &key, secret, &err), -1, "a key needs a name");
-    is_int(mg_key_create_user(db, id, "a\x1b[2J", 0, &key, secret, &err), -1, "without controls");
-    is_int(mg_key_create_user(db, id, "\xff", 0, &key, secret, &err), -1, "in UTF-8");
+    is_int(mg_keyring_revoke(db, other, key.id, &err), 0, "another account cannot revoke it");
+    is_int(mg_keyring_revoke(db, id, key.id, &err), 1, "its own can");
+    is_int(mg_keyring_revoke(db, id, key.id, &err), 1, "twice");
+    is_int(make_key(db, id, "", 0, &key, secret, &err), -1, "a key needs a name");
+    is_int(make_key(db, id, "a\x1b[2J", 0, &key, secret, &err), -1, "without controls");
+    is_int(make_key(db, id, "\xff", 0, &key, secret, &err), -1, "in UTF-8");
     is_int(err.status, 422, "or it is a wrong value");
-    is_int(mg_key_create_user(db, 999, "x", 0, &key, secret, &err), -1, "nobody gets none");
+    is_int(make_key(db, 999, "x", 0, &key, secret, &err), -1, "nobody gets none");
     is_int(err.status, 404, "because there is no such account");
     mg_err_free(&err);
     mg_pool_free(&pool);
+}
+
+static void
+test_allowance(void)
+{
+    struct mg_principal who = {.models = ""};
+    struct mg_err err = MG_ERR_INIT;
+    char small[8] = "";
+    int64_t november = 1795164237999;
+    ok(mg_allowance_has("", "gpt-5"), "an empty list allows every model");
+    ok(mg_allowance_has("a gpt-5 b", "gpt-5") && mg_allowance_has("gpt-5", "gpt-5") &&
+           mg_allowance_has("a gpt-5", "gpt-5"),
+       "another one what it holds");
+    ok(!mg_allowance_has("gpt-5-mini", "gpt-5") && !mg_allowance_has("gpt-5", "gpt-5-mini") &&
+           !mg_allowance_has("a b", "a b") && !mg_allowance_has("a", ""),
+       "and nothing else");
+    ok(mg_allowance_add(small, sizeof(small), "abc") == 0 &&
+           mg_allowance_add(small, sizeof(small), "abc") == 0 &&
+           mg_allowance_add(small, sizeof(small), "def") == 0 && strcmp(small, "abc def") == 0,
+       "ids are added once, to the last byte");
+    ok(mg_allowance_add(small, sizeof(small), "g") != 0 && strcmp(small, "abc def") == 0,
+       "and not past it");
+    *small = '\0';
+    ok(mg_allowance_add(small, sizeof(small), "a b") != 0 &&
+           mg_allowance_add(small, sizeof(small), "") != 0 &&
+           mg_allowance_add(small, sizeof(small), "\xc3\xa9") != 0 && *small == '\0',
+       "no id is empty, has a space or other bytes");
+    is_int(mg_allowance_check(&who, "gpt-5", november, &err), 0, "no options, no limits");
+    snprintf(who.models, sizeof(who.models), "power-ai");
+    is_int(mg_allowance_check(&who, "gpt-5", november, &err), -1, "a model that is not listed");
+    ok(err.status == 403 && strcmp(err.code, "model_not_allowed") == 0 && err.no_retry &&
+           strstr(err.message, "power-ai"),
+       "is refused with 403 and what would be allowed");
+    mg_err_free(&err);
+    who.monthly_limit = 2500000000;
+    who.spent_month = 2499999999;
+    is_int(mg_allowance_check(&who, "power-ai", november, &err), 0, "below the limit");
+    who.spent_month = 2500000000;
+    is_int(mg_allowance_check(&who, "power-ai", november, &err), -1, "at the limit");
+    ok(err.status == 402 && strcmp(err.code, "key_limit_reached") == 0 && err.no_retry &&
+           strstr(err.message, "2.5 of 2.5") && strstr(err.message, "2026-12-01T00:00:00Z"),
+       "402 says how much and until when");
+    mg_err_free(&err);
+}
+
+static void
+test_options(void)
+{
+    char secret[MG_KEY_SIZE];
+    struct mg_key key, found;
+    struct mg_principal who;
+    struct mg_err err = MG_ERR_INIT;
+    struct mg_key_options o = {.name = "ci", .models = "power-ai gpt-5", .monthly_limit = 7};
+    uint64_t id = create("options", NULL, secret), other = create("options2", NULL, secret);
+    is_int(mg_keyring_create(db, id, &o, &key, secret, &err), 0, "a key with options is made");
+    ok(mg_keyring_find(db, id, key.id, &found, &err) == 1 &&
+           strcmp(found.options.models, o.models) == 0 && found.options.monthly_limit == 7 &&
+           found.options.expires_ms == 0 && found.spent_month == 0 && found.spent_total == 0,
+       "and has them");
+    is_int(mg_keyring_find(db, other, key.id, &found, &err), 0, "for its own account only");
+    ok(who_is(secret, &who, &err) == 1 && strcmp(who.models, o.models) == 0 &&
+           who.monthly_limit == 7 && who.spent_month == 0,
+       "they come with who is calling");
+    const struct mg_db_value months[] = {mg_db_u64(key.id), mg_db_i64(mg_utc_month(mg_now_ms()))};
+    if (mg_db_exec(db, "INSERT INTO key_month VALUES (?, ?, 5)", months, 2, &err) != 0 ||
+        mg_db_exec(db, "INSERT INTO key_month VALUES (?, 202001, 11)", months, 1, &err) != 0)
+        printf("# %s\n", err.detail);
+    ok(mg_keyring_find(db, id, key.id, &found, &err) == 1 && found.spent_month == 5 &&
+           found.spent_total == 16,
+       "what it spent this month and ever is told");
+    ok(who_is(secret, &who, &err) == 1 && who.spent_month == 5,
+       "the look-up knows what it spent this month");
+    o = (struct mg_key_options){.name = "renamed"};
+    is_int(mg_keyring_change(db, id, key.id, &o, &err), 1, "they are taken away");
+    ok(who_is(secret, &who, &err) == 1 && *who.models == '\0' && who.monthly_limit == 0,
+       "from the next request on");
+    is_int(mg_keyring_change(db, id, key.id, &o, &err), 1, "twice");
+    is_int(mg_keyring_change(db, other, key.id, &o, &err), 0, "not by another account");
+    o.expires_ms = 1;
+    is_int(mg_keyring_change(db, id, key.id, &o, &err), 1, "it is made to end");
+    is_int(who_is(secret, &who, &err), 0, "and is refused");
+    o.expires_ms = 0;
+    is_int(mg_keyring_change(db, id, key.id, &o, &err), 1, "it may live again");
+    is_int(who_is(secret, &who, &err), 1, "and is known");
+    mg_err_free(&err);
+    is_int(mg_keyring_revoke(db, id, key.id, &err), 1, "once revoked");
+    is_int(mg_keyring_change(db, id, key.id, &o, &err), -1, "it cannot be changed");
+    is_str(err.code, "key_revoked", "and that is why");
+    mg_err_free(&err);
+    uint64_t system = (uint64_t)scratch_number(
+        &scratch, "SELECT k.id FROM api_key k JOIN account a ON a.id = k.account_id"
+                  " WHERE a.username = 'options' AND kind = 'system'");
+    is_int(mg_keyring_change(db, id, system, &o, &err), 0, "a System Key has no options");
 }
 
 #define ROUNDS 30
@@ -312,7 +417,7 @@ take_key(void *made)
         pthread_barrier_wait(&together); /* one key is free again */
         pthread_barrier_wait(&together);
         ((int *)made)[round] =
-            own != NULL && mg_key_create_user(own, greedy, "x", 0, &key, secret, &err) == 0;
+            own != NULL && make_key(own, greedy, "x", 0, &key, secret, &err) == 0;
     }
     mg_db_close(&own);
     mg_err_free(&err);
@@ -330,9 +435,9 @@ test_limit(void)
     struct mg_key key;
     greedy = create("greedy", NULL, secret);
     for (int i = 0; i < MG_KEYS_PER_ACCOUNT; i++)
-        if (mg_key_create_user(db, greedy, "x", 0, &key, secret, &err) != 0)
+        if (make_key(db, greedy, "x", 0, &key, secret, &err) != 0)
             break;
-    is_int(mg_key_create_user(db, greedy, "x", 0, &key, secret, &err), -1,
+    is_int(make_key(db, greedy, "x", 0, &key, secret, &err), -1,
            "one key more than the limit is refused");
     is_str(err.code, "too_many_keys", "and told why");
     pthread_barrier_init(&together, NULL, 5);
@@ -362,8 +467,7 @@ main(void)
     test_key_form();
     test_key_spread();
     scratch_start(&scratch);
-    scratch_tables(&scratch, "0001-account.sql");
-    scratch_tables(&scratch, "0002-catalogue.sql");
+    scratch_identity_tables(&scratch);
     db = mg_db_open(&scratch.conf, MG_DB_SERVICE, &err);
     if (db == NULL) {
         printf("Bail out! %s\n", err.detail);
@@ -376,6 +480,8 @@ main(void)
     test_last_use();
     test_system_key();
     test_keys();
+    test_allowance();
+    test_options();
     test_limit();
     mg_db_close(&db);
     scratch_stop(&scratch);

@@ -177,6 +177,16 @@ scratch_ledger_tables(const struct scratch *s)
     scratch_tables(s, "0010-key-month.sql");
 }
 
+/* The tables that a key is looked up with. */
+static inline void
+scratch_identity_tables(const struct scratch *s)
+{
+    scratch_tables(s, "0001-account.sql");
+    scratch_tables(s, "0002-catalogue.sql");
+    scratch_ledger_tables(s);
+    scratch_tables(s, "0005-key-options.sql");
+}
+
 static inline void
 scratch_stop(struct scratch *s)
 {
