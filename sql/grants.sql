@@ -35,3 +35,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.object_body TO {user};
 GRANT SELECT, INSERT, DELETE ON {db}.object_item TO {user};
 GRANT SELECT, INSERT, DELETE ON {db}.object_tag TO {user};
 GRANT SELECT, INSERT, UPDATE ON {db}.chore TO {user};
+
+-- benefits: what was given stays, what runs out is marked
+GRANT SELECT, INSERT, UPDATE ON {db}.unlimited TO {user};
+GRANT SELECT, INSERT ON {db}.checkin TO {user};
+GRANT SELECT, INSERT, UPDATE ON {db}.vip TO {user};
+GRANT SELECT, INSERT, UPDATE ON {db}.vip_term TO {user};
+GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.alert TO {user};

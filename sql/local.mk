@@ -6,6 +6,7 @@ dist_sql_DATA = \
     sql/0003-ledger.sql \
     sql/0005-key-options.sql \
     sql/0006-payment.sql \
-    sql/0010-key-month.sql \
+    sql/0007-benefit.sql \
     sql/0008-object.sql \
+    sql/0010-key-month.sql \
     sql/grants.sql

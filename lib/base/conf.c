@@ -71,6 +71,20 @@ static const struct setting {
     NUMBER_SETTING(heartbeat_ms, "5000", 100, 60000, "sign of life of a process, ms"),
     NUMBER_SETTING(stale_ms, "60000", 500, 3600000,
                    "a process silent for so many ms is dead and its holds are released"),
+    NUMBER_SETTING(trial_unlimited_s, "900", 0, 31536000,
+                   "seconds of the Unlimited trial given at e-mail verification; 0: none"),
+    NUMBER_SETTING(checkin_minimum, "10", 0, 1000000,
+                   "whole credits that must be available for the daily check-in"),
+    TEXT_SETTING(checkin_path, "1 2 2 3 3+900 4 4 5 5 6+1800 7 8 9 10 11+3600",
+                 "rewards of the 15 days in credits; +N adds N seconds of Unlimited"),
+    NUMBER_SETTING(vip_enabled, "1", 0, 1, "1: large top-ups give access to the VIP endpoint"),
+    NUMBER_SETTING(vip_minimum_cents, "25000", 1, 100000000,
+                   "cents of a top-up that gives VIP access"),
+    NUMBER_SETTING(vip_days, "30", 1, 3650, "days of VIP access that it gives"),
+    NUMBER_SETTING(vip_account_days, "0", 0, 3650,
+                   "days that an account must have existed to qualify for VIP"),
+    TEXT_SETTING(vip_base_url, "",
+                 "public address of the VIP endpoint, without a slash; empty: there is none"),
 };
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 

@@ -42,6 +42,14 @@ struct mg_conf {
     int64_t store_days;        /* stored responses and completions are kept so long */
     int64_t heartbeat_ms;      /* a process says that it lives */
     int64_t stale_ms;          /* a process silent for so long is dead: its holds are released */
+    int64_t trial_unlimited_s; /* length of the Unlimited trial, 0 = none */
+    int64_t checkin_minimum;   /* whole credits, to be eligible for the daily check-in */
+    char *checkin_path;        /* its rewards: ledger/checkin.h */
+    int64_t vip_enabled;       /* 1: top-ups of vip_minimum_cents give vip_days of VIP access … */
+    int64_t vip_minimum_cents;
+    int64_t vip_days;
+    int64_t vip_account_days;  /* … to accounts that are so old */
+    char *vip_base_url;        /* "" = there is no VIP endpoint */
 };
 
 /* Reads `path` (NULL: only defaults and environment; a missing file is an error), then the

@@ -41,6 +41,12 @@ mg_db_bytes(const void *bytes, size_t n)
     return (struct mg_db_value){.type = MG_DB_BYTES, .p = bytes, .n = n};
 }
 
+const struct mg_conf *
+mg_db_conf(const struct mg_db *db)
+{
+    return db->conf;
+}
+
 enum mg_db_why
 mg_db_why(const struct mg_db *db)
 {

@@ -60,6 +60,9 @@ struct mg_db *mg_db_open(const struct mg_conf *conf, enum mg_db_role role, struc
     __attribute__((nonnull, warn_unused_result));
 void mg_db_close(struct mg_db **db) __attribute__((nonnull));
 
+/* The settings that it was opened with. */
+const struct mg_conf *mg_db_conf(const struct mg_db *db) __attribute__((nonnull, returns_nonnull));
+
 /* Runs a statement that gives no rows. 0 and mg_db_affected(), or -1 with err and mg_db_why().
  * A connection found dead before the statement was sent is reopened once, outside transactions. */
 int mg_db_exec(struct mg_db *db, const char *sql, const struct mg_db_value *values, size_t count,

@@ -1,4 +1,6 @@
 lib_libmodelgateway_la_SOURCES += \
+    lib/ledger/alert.c \
+    lib/ledger/alert.h \
     lib/ledger/audit.c \
     lib/ledger/audit.h \
     lib/ledger/batch.c \
@@ -7,6 +9,10 @@ lib_libmodelgateway_la_SOURCES += \
     lib/ledger/beat.h \
     lib/ledger/book.c \
     lib/ledger/book.h \
+    lib/ledger/checkin.c \
+    lib/ledger/checkin.h \
+    lib/ledger/checkin_path.c \
+    lib/ledger/checkin_path.h \
     lib/ledger/claim.c \
     lib/ledger/claim.h \
     lib/ledger/grant.c \
@@ -27,8 +33,12 @@ lib_libmodelgateway_la_SOURCES += \
     lib/ledger/table.h \
     lib/ledger/usage.c \
     lib/ledger/usage.h \
+    lib/ledger/vip.c \
+    lib/ledger/vip.h \
     lib/ledger/wallet.c \
     lib/ledger/wallet.h \
+    lib/ledger/window.c \
+    lib/ledger/window.h \
     lib/ledger/writer.c \
     lib/ledger/writer.h
 EXTRA_DIST += lib/ledger/README.md

@@ -13,7 +13,7 @@
 #include "ledger/wallet.h"
 
 /* An amount in nano-credits under `key`. */
-void mg_json_amount(struct mg_jw *w, const char *key, int64_t nano) __attribute__((nonnull));
+void mg_json_amount(struct mg_jw *w, const char *key, int64_t nano) __attribute__((nonnull(1)));
 /* A wall-clock time in ms under `key`; 0 becomes null. */
 void mg_json_time(struct mg_jw *w, const char *key, int64_t ms) __attribute__((nonnull));
 
