@@ -145,7 +145,7 @@ turn(enum mg_family client, enum mg_family upstream, struct mg_span body, struct
     mg_str_reset(out);
     if (rc == 0 && client == upstream) {
         const struct mg_upward up = {client, "upstream-model", -1};
-        rc = mg_purge_body(key, client, body, out, &err);
+        rc = mg_purge_body(key, 1, client, body, out, &err);
         if (rc == 0)
             rc = mg_upward_body(&up, &facts, body, out);
     } else if (rc == 0) {

@@ -1,5 +1,6 @@
 /* Responses (specification part 4, Responses family). */
 #include "http/reply.h"
+#include "infer/compact.h"
 #include "infer/count.h"
 #include "infer/generate.h"
 #include "json/writer.h"
@@ -30,9 +31,16 @@ count_input(struct mg_request *req, void *app, struct mg_err *err)
     return 0;
 }
 
+static int
+compact(struct mg_request *req, void *app, struct mg_err *err)
+{
+    return mg_compact(app, req, mg_service_caller(req), err);
+}
+
 static const struct mg_route routes[] = {
     {"POST", "/v1/responses", MG_AUTH_KEY, MG_ROUTE_BODY | MG_ROUTE_NO_UPGRADE, MG_RESPONSES,
      create_response},
+    {"POST", "/v1/responses/compact", MG_AUTH_KEY, MG_ROUTE_BODY, MG_RESPONSES, compact},
     {"POST", "/v1/responses/input_tokens", MG_AUTH_KEY, MG_ROUTE_BODY, MG_RESPONSES, count_input},
     {"POST", "/v1/responses/count_tokens", MG_AUTH_KEY, MG_ROUTE_BODY, MG_RESPONSES, count_input},
 };

@@ -50,9 +50,18 @@ void
 mg_seal(const uint8_t key[MG_SEAL_KEY], const void *aad, size_t aad_len, const void *plain,
         size_t n, uint8_t *out)
 {
-    uint8_t *nonce = out, *body = out + MG_SEAL_NONCE;
+    uint8_t nonce[MG_SEAL_NONCE];
+    mg_random(nonce, sizeof(nonce));
+    mg_seal_with(key, nonce, aad, aad_len, plain, n, out);
+}
+
+void
+mg_seal_with(const uint8_t key[MG_SEAL_KEY], const uint8_t *nonce, const void *aad,
+             size_t aad_len, const void *plain, size_t n, uint8_t *out)
+{
+    uint8_t *body = out + MG_SEAL_NONCE;
     int len = 0, tail = 0;
-    mg_random(nonce, MG_SEAL_NONCE);
+    memcpy(out, nonce, MG_SEAL_NONCE);
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
     must(ctx != NULL);
     must(EVP_EncryptInit_ex(ctx, EVP_aes_256_gcm(), NULL, key, nonce));

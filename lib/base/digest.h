@@ -26,6 +26,11 @@ void mg_wipe(void *p, size_t n);
  * result to its place (account and version), so that a row copied elsewhere does not open. */
 void mg_seal(const uint8_t key[MG_SEAL_KEY], const void *aad, size_t aad_len, const void *plain,
              size_t n, uint8_t *out) __attribute__((nonnull(1, 6)));
+/* The same under a nonce of the caller's (MG_SEAL_NONCE bytes), who answers for never using one
+ * twice for different texts. */
+void mg_seal_with(const uint8_t key[MG_SEAL_KEY], const uint8_t *nonce, const void *aad,
+                  size_t aad_len, const void *plain, size_t n, uint8_t *out)
+    __attribute__((nonnull(1, 2, 7)));
 /* Opens what mg_seal made: writes len - MG_SEAL_OVERHEAD bytes. 0, or -1 when the key, the
  * place or the bytes are not the ones that were sealed. */
 int mg_unseal(const uint8_t key[MG_SEAL_KEY], const void *aad, size_t aad_len,

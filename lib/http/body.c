@@ -111,6 +111,15 @@ mg_body_read(struct mg_request *req, size_t limit, struct mg_err *err)
 }
 
 void
+mg_body_replace(struct mg_request *req, struct mg_str *body)
+{
+    mg_str_free(&req->body_bytes);
+    req->body_bytes = *body;
+    req->body = mg_str_span(&req->body_bytes);
+    mg_str_init(body, body->max);
+}
+
+void
 mg_body_drop(struct mg_request *req)
 {
     mg_str_free(&req->body_bytes);

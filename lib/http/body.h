@@ -14,6 +14,8 @@
  * (too slow), 400 `incomplete_body` (the connection broke off or is shorter than announced). */
 int mg_body_read(struct mg_request *req, size_t limit, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
+/* Puts another body in the place of the one that was read; `body` is empty after. */
+void mg_body_replace(struct mg_request *req, struct mg_str *body) __attribute__((nonnull));
 /* Gives the memory of the body back early; req->body becomes empty. For a stream that has sent
  * its request upstream and will live long. */
 void mg_body_drop(struct mg_request *req) __attribute__((nonnull));

@@ -13,6 +13,8 @@
 
 #include <stdatomic.h>
 
+struct mg_abilities; /* infer/ability.h */
+
 struct mg_app {
     const struct mg_conf *conf;
     struct mg_vault vault;               /* master key, for keys that are shown again */
@@ -20,6 +22,7 @@ struct mg_app {
     struct mg_desk *desk;                /* whose keys the requests show */
     struct mg_catalogue_cache *catalogue;
     struct mg_ledger *ledger;            /* NULL in responders that never bill */
+    struct mg_abilities *abilities;      /* what the upstreams turned out to be able to do */
     struct mg_loop **loops;
     size_t loop_count;
     struct mg_loop *side_loop;           /* for what would stall a loop: large translations */

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "http/body.h"
+#include "infer/compact.h"
 #include "infer/credit.h"
 #include "infer/delivery.h"
 #include "infer/refusal.h"
@@ -137,7 +138,8 @@ end_of_events(struct mg_exchange *x, const struct mg_transfer_result *result)
 static void
 turn_body(struct mg_exchange *x)
 {
-    if (mg_relay_body(x->relay, mg_str_span(&x->body), &x->out, &x->err) != 0)
+    if (mg_relay_body(x->relay, mg_str_span(&x->body), &x->out, &x->err) != 0 ||
+        (x->plan.kept != NULL && mg_compact_finish(&x->plan, &x->out, &x->err) != 0))
         mg_str_reset(&x->out);
     mg_str_free(&x->body);
 }
@@ -179,7 +181,7 @@ turn_body_aside(void *arg)
 static void
 end_of_body(struct mg_exchange *x)
 {
-    bool scanned_only = x->plan.client == x->plan.upstream;
+    bool scanned_only = mg_plan_passes(&x->plan);
     if (!scanned_only && x->body.len > LARGE_BODY) {
         x->aside = true;
         mg_loop_post(x->app->side_loop, turn_body_aside, x);
@@ -193,7 +195,7 @@ end_of_body(struct mg_exchange *x)
 static bool
 answers_by_refusal(struct mg_exchange *x)
 {
-    if (x->upstream_status != 400 ||
+    if (x->upstream_status != 400 || x->plan.kept != NULL ||
         !mg_relay_no_room(x->relay, mg_str_span(&x->body), &x->out))
         return false;
     if (x->plan.facts.stream) {
@@ -223,7 +225,7 @@ on_end(void *arg, const struct mg_transfer_result *result)
         mg_refusal_of_status(x->upstream_status,
                              mg_transfer_reply_header(transfer, "content-type"),
                              mg_transfer_reply_header(transfer, "retry-after"),
-                             mg_str_span(&x->body), x->plan.client == x->plan.upstream, &x->err);
+                             mg_str_span(&x->body), mg_plan_passes(&x->plan), &x->err);
         fail(x);
     }
 }
@@ -252,7 +254,7 @@ static size_t
 headers(struct mg_exchange *x, struct mg_transfer_header *h)
 {
     const char *key = x->plan.model->upstream->key, *value;
-    bool same = x->plan.client == x->plan.upstream;
+    bool same = mg_plan_passes(&x->plan);
     size_t n = 0;
     h[n++] = (struct mg_transfer_header){"content-type", "application/json"};
     h[n++] = (struct mg_transfer_header){
@@ -306,7 +308,8 @@ start_transfer(struct mg_exchange *x)
     struct mg_transfer_request request = {
         .method = "POST",
         .url = mg_pool_printf(x->req->pool, "%s%s", x->plan.model->upstream->url,
-                              mg_family_path(x->plan.upstream)),
+                              x->plan.path != NULL ? x->plan.path
+                                                   : mg_family_path(x->plan.upstream)),
         .headers = h,
         .header_count = headers(x, h),
         .body = mg_str_span(&x->upward),

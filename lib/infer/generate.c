@@ -39,19 +39,28 @@ prepare(struct mg_app *app, struct mg_request *req, const struct mg_principal *w
 }
 
 int
+mg_generate_plan(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
+                 struct mg_plan *plan, struct mg_err *err)
+{
+    struct mg_str upward;
+    mg_str_init(&upward, 0);
+    if (check_account(who, err) != 0 || mg_plan_upward(app, req, plan, -1, &upward, err) != 0) {
+        mg_str_free(&upward);
+        mg_plan_free(plan);
+        return -1;
+    }
+    atomic_fetch_add(&app->active, 1);
+    mg_admission_ask(prepare(app, req, who, plan, &upward));
+    return 0;
+}
+
+int
 mg_generate(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
             enum mg_family family, struct mg_err *err)
 {
     struct mg_plan plan = {0};
-    struct mg_str upward;
-    mg_str_init(&upward, 0);
-    if (check_account(who, err) != 0 || mg_plan_make(app, req, who, family, &plan, err) != 0 ||
-        mg_plan_upward(app, req, &plan, -1, &upward, err) != 0) {
-        mg_str_free(&upward);
-        mg_plan_free(&plan);
-        return -1;
-    }
-    atomic_fetch_add(&app->active, 1);
-    mg_admission_ask(prepare(app, req, who, &plan, &upward));
-    return 0;
+    if (check_account(who, err) == 0 && mg_plan_make(app, req, who, family, &plan, err) == 0)
+        return mg_generate_plan(app, req, who, &plan, err);
+    mg_plan_free(&plan);
+    return -1;
 }

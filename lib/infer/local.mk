@@ -1,7 +1,9 @@
 lib_libmodelgateway_la_SOURCES += \
+    lib/infer/ability.c lib/infer/ability.h \
     lib/infer/admission.c lib/infer/admission.h \
     lib/infer/app.h \
     lib/infer/bill.c lib/infer/bill.h \
+    lib/infer/compact.c lib/infer/compact.h \
     lib/infer/count.c lib/infer/count.h \
     lib/infer/credit.c lib/infer/credit.h \
     lib/infer/delivery.c lib/infer/delivery.h \

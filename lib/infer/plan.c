@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "http/reply.h"
 #include "identity/allowance.h"
+#include "infer/ability.h"
 #include "json/parse.h"
+#include "wire/compact.h"
 #include "wire/count_request.h"
 #include "wire/needs.h"
 #include "wire/purge.h"
@@ -11,6 +13,7 @@
 #include "wire/upward.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define UPWARD_SLACK 65536 /* what the changed members may add to a body */
@@ -47,6 +50,23 @@ choose_format(enum mg_family client, const struct mg_upstream *upstream)
     return upstream->formats & 1u << client ? client : upstream->preferred;
 }
 
+bool
+mg_plan_passes(const struct mg_plan *plan)
+{
+    return plan->client == plan->upstream && !plan->translate;
+}
+
+/* How to speak with the upstream. One that speaks Responses but has never heard of compactions is
+ * asked for a summary, as the others are. */
+static void
+choose_words(struct mg_app *app, struct mg_plan *plan)
+{
+    plan->upstream = choose_format(plan->client, plan->model->upstream);
+    if (plan->client == MG_RESPONSES && plan->upstream == MG_RESPONSES &&
+        mg_compact_asked(plan->tree))
+        plan->translate = !mg_ability_compacts(app->abilities, plan->model->upstream);
+}
+
 /* What the service itself cannot do for any destination. */
 static int
 check_possible(const struct mg_plan *plan, struct mg_err *err)
@@ -78,7 +98,7 @@ check_taken(const struct mg_plan *plan, struct mg_err *err)
 {
     unsigned lacks = ~plan->model->capabilities;
     struct mg_needs needs;
-    if (plan->client != plan->upstream ||
+    if (!mg_plan_passes(plan) ||
         !(lacks & (MG_CAP_IMAGE | MG_CAP_PDF | MG_CAP_TOOLS | MG_CAP_STRUCTURED)))
         return 0;
     mg_needs_read(plan->client, plan->tree, &needs);
@@ -98,14 +118,14 @@ int
 mg_plan_make(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
              enum mg_family family, struct mg_plan *plan, struct mg_err *err)
 {
-    *plan = (struct mg_plan){.client = family};
+    *plan = (struct mg_plan){.client = family, .account_id = who->account_id};
     if (mg_json_parse(req->body.p, req->body.n, &plan->tree, err) != 0 ||
         mg_facts_read(family, req->body, plan->tree, &plan->facts, err) != 0 ||
         choose_model(app, req, who, plan, err) != 0 ||
         mg_allowance_check(who, plan->asked, mg_now_ms(), err) != 0 ||
         check_possible(plan, err) != 0)
         return -1;
-    plan->upstream = choose_format(family, plan->model->upstream);
+    choose_words(app, plan);
     if (check_taken(plan, err) != 0)
         return -1;
     mg_hold_first(&plan->model->price, &plan->facts, plan->model, app->conf->slice_tokens,
@@ -117,7 +137,7 @@ int
 mg_plan_count(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
               enum mg_family family, struct mg_plan *plan, struct mg_err *err)
 {
-    *plan = (struct mg_plan){.client = family};
+    *plan = (struct mg_plan){.client = family, .account_id = who->account_id};
     if (mg_json_parse(req->body.p, req->body.n, &plan->tree, err) != 0 ||
         mg_count_request_read(family, plan->tree, &plan->facts, err) != 0 ||
         choose_model(app, req, who, plan, err) != 0 || check_possible(plan, err) != 0)
@@ -158,6 +178,7 @@ translate(struct mg_app *app, struct mg_request *req, struct mg_plan *plan, int6
         .tree = plan->tree,
         .stream = plan->facts.stream,
         .key = app->pack_key,
+        .owner = plan->account_id,
         .to = describe(app, plan->model),
         .output_cap = lowered > 0 ? lowered : 0,
     };
@@ -173,7 +194,8 @@ splice(struct mg_app *app, struct mg_request *req, struct mg_plan *plan, int64_t
     const struct mg_upward up = {plan->client, plan->model->upstream_model, lowered};
     struct mg_str clean;
     mg_str_init(&clean, out->max);
-    int rc = mg_purge_body(app->pack_key, plan->client, req->body, &clean, err);
+    int rc = mg_purge_body(app->pack_key, plan->account_id, plan->client, req->body, &clean,
+                           err);
     if (rc >= 0 && mg_upward_body(&up, &plan->facts, rc > 0 ? mg_str_span(&clean) : req->body,
                                   out) != 0)
         rc = mg_err_internal(err, "the request does not fit its buffer");
@@ -186,8 +208,8 @@ mg_plan_upward(struct mg_app *app, struct mg_request *req, struct mg_plan *plan,
                struct mg_str *out, struct mg_err *err)
 {
     mg_str_init(out, req->body.n * 2 + UPWARD_SLACK);
-    return plan->client == plan->upstream ? splice(app, req, plan, lowered, out, err)
-                                          : translate(app, req, plan, lowered, out, err);
+    return mg_plan_passes(plan) ? splice(app, req, plan, lowered, out, err)
+                                : translate(app, req, plan, lowered, out, err);
 }
 
 void
@@ -217,5 +239,6 @@ mg_plan_free(struct mg_plan *plan)
     json_object_put(plan->tree);
     mg_catalogue_release(plan->catalogue);
     mg_translation_free(&plan->translation);
+    free(plan->kept);
     *plan = (struct mg_plan){0};
 }

@@ -17,6 +17,10 @@
 struct mg_plan {
     enum mg_family client;      /* format of the request */
     enum mg_family upstream;    /* format spoken with the upstream */
+    bool translate;             /* … in words of our own, although it is the client's */
+    const char *path;           /* of the upstream; NULL: where its format generates */
+    char *kept;                 /* compaction by a summary: the messages that stand before it */
+    uint64_t account_id;        /* whose request it is */
     struct mg_facts facts;      /* its texts live in the pool */
     const char *asked;          /* model id the client knows, in the pool */
     const struct mg_catalogue *catalogue; /* keeps `model` alive; released with the plan */
@@ -37,6 +41,8 @@ int mg_plan_make(struct mg_app *app, struct mg_request *req, const struct mg_pri
 int mg_plan_count(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
                   enum mg_family family, struct mg_plan *plan, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
+/* True when the client's own bytes go up and the upstream's own come down. */
+bool mg_plan_passes(const struct mg_plan *plan) __attribute__((nonnull));
 /* Writes the body for the upstream (out is initialised here); `lowered` is the output limit
  * that the hold pays for, or -1. May be called again with another limit. 0, or -1 with err:
  * what the upstream's format cannot say. */

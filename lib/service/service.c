@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "config.h"
 #include "http/server.h"
+#include "infer/ability.h"
 #include "service/gate.h"
 
 #include <getopt.h>
@@ -104,6 +105,7 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
         return -1;
     if (!(service->needs & MG_BILLS))
         return 0;
+    app->abilities = mg_abilities_new();
     app->ledger = mg_ledger_start(app->conf, service->name, err);
     return app->ledger != NULL ? start_loops(app, err) : -1;
 }
@@ -114,6 +116,7 @@ stop(struct mg_app *app)
     if (app->ledger != NULL) /* first: its callbacks go to the loops */
         mg_ledger_stop(&app->ledger);
     stop_loops(app);
+    mg_abilities_free(&app->abilities);
     mg_desk_free(&app->desk);
     mg_catalogue_cache_free(&app->catalogue);
     if (app->db != NULL)

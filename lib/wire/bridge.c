@@ -32,24 +32,6 @@ struct mg_bridge {
     struct mg_err fault; /* what the upstream reported, for a reply that is not streamed */
 };
 
-/* Takes what the order and the names make of the answer, and tells it to the client. */
-static void
-tell(void *self, const struct mg_event *event)
-{
-    struct mg_bridge *b = self;
-    struct mg_event start = {.kind = MG_EVENT_START};
-    if (!b->begun) {
-        b->begun = true;
-        b->encoder->ops->put(b->encoder, &start);
-    }
-    if (event->kind == MG_EVENT_START)
-        return;
-    b->content |= event->kind == MG_EVENT_BEGIN;
-    b->encoder->ops->put(b->encoder, event);
-    if (event->kind == MG_EVENT_FINISH)
-        b->complete = b->ended = true;
-}
-
 static void
 fail(struct mg_bridge *b, const struct mg_err *err)
 {
@@ -60,6 +42,28 @@ fail(struct mg_bridge *b, const struct mg_err *err)
         b->encoder->ops->fail(b->encoder, err);
     else
         mg_err_set(&b->fault, err->status, err->code, "%s", err->message);
+}
+
+/* Takes what the order and the names make of the answer, and tells it to the client. */
+static void
+tell(void *self, const struct mg_event *event)
+{
+    struct mg_bridge *b = self;
+    struct mg_event start = {.kind = MG_EVENT_START};
+    if (event->kind == MG_EVENT_ERROR) {
+        fail(b, event->err);
+        return;
+    }
+    if (!b->begun) {
+        b->begun = true;
+        b->encoder->ops->put(b->encoder, &start);
+    }
+    if (event->kind == MG_EVENT_START)
+        return;
+    b->content |= event->kind == MG_EVENT_BEGIN;
+    b->encoder->ops->put(b->encoder, event);
+    if (event->kind == MG_EVENT_FINISH)
+        b->complete = b->ended = true;
 }
 
 /* Takes what the decoder understood. */

@@ -60,6 +60,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/wire/names.c \
     lib/wire/node.c \
     lib/wire/pack.c \
+    lib/wire/compact.c \
+    lib/wire/compaction.c \
     lib/wire/reasoning.c \
     lib/wire/request.c \
     lib/wire/responses_body.c \
@@ -83,6 +85,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/wire/levels.h \
     lib/wire/node.h \
     lib/wire/pack.h \
+    lib/wire/compact.h \
+    lib/wire/compaction.h \
     lib/wire/reasoning.h \
     lib/wire/requests.h \
     lib/wire/schema.h \

@@ -86,7 +86,7 @@ open_fields(const uint8_t *key, struct mg_span sealed, struct mg_pack *pack)
         return false;
     struct mg_span rest = {sealed.p + TAG_BYTES + 1, sealed.n - TAG_BYTES - 1};
     pack->kind = (enum mg_pack_kind)sealed.p[TAG_BYTES];
-    return pack->kind >= MG_PACK_THINKING && pack->kind <= MG_PACK_CHAT &&
+    return pack->kind >= MG_PACK_THINKING && pack->kind <= MG_PACK_CHAT && pack->kind != 4 &&
            take_field(&rest, &pack->origin) && take_field(&rest, &pack->id) &&
            take_field(&rest, &pack->text) && take_field(&rest, &pack->blob) && rest.n == 0;
 }

@@ -3,8 +3,7 @@
  * A model's reasoning comes with a proof (a signature, an encrypted text) that only its own
  * upstream can read, and that must go back to it unchanged in the next turn. A client of another
  * format has one opaque field for such things (`encrypted_content`, `signature`, `data`). This
- * file puts the whole foreign block into that field and takes it out again. A summary that the
- * gateway made itself (compaction) travels the same way.
+ * file puts the whole foreign block into that field and takes it out again.
  *
  * Chat Completions has no such field of its own; there the pack travels as an element
  * {"type":"reasoning.encrypted","data":PACK} of the assistant message's `reasoning_details`,
@@ -26,16 +25,12 @@
 
 #define MG_PACK_KEY 32
 
-/* What stands before the text of a compaction that is told as a message again. */
-#define MG_PACK_SUMMARY "Summary of the conversation so far:\n\n"
-
 enum mg_pack_kind {
     MG_PACK_THINKING = 1, /* Messages thinking: text, blob = signature */
     MG_PACK_REDACTED,     /* Messages redacted_thinking: blob = data */
     MG_PACK_REASONING,    /* Responses reasoning item: id, blob = encrypted_content, text = raw
                            * JSON of the `summary` array; the blob is bound to the id */
-    MG_PACK_COMPACTION,   /* a summary made by the gateway: text */
-    MG_PACK_CHAT          /* Chat reasoning without a proof (`reasoning_content`): text. Packed
+    MG_PACK_CHAT = 5      /* Chat reasoning without a proof (`reasoning_content`): text. Packed
                            * because such an upstream wants its own words back, while nobody
                            * else's words may be given to it as its own */
 };
@@ -55,7 +50,8 @@ void mg_pack_write(const uint8_t *key, const struct mg_pack *pack, struct mg_str
  * pack that this key made. */
 bool mg_pack_read(const uint8_t *key, struct mg_span text, struct mg_pool *pool,
                   struct mg_pack *pack) __attribute__((nonnull, warn_unused_result));
-/* True when the text claims to be a pack: never to be sent to any upstream. */
+/* True when the text claims to be a pack, or a compaction (wire/compaction.h): never to be sent
+ * to any upstream. */
 bool mg_pack_looks(struct mg_span text);
 
 #endif

@@ -4,7 +4,7 @@
 #include "json/scan.h"
 #include "json/splice.h"
 #include "json/writer.h"
-#include "wire/pack.h"
+#include "wire/compaction.h"
 
 #include <string.h>
 
@@ -13,6 +13,7 @@
 
 struct purge {
     const uint8_t *key;
+    uint64_t owner;
     struct mg_err *err;
     size_t taken; /* packs taken out or unpacked */
 };
@@ -241,7 +242,7 @@ write_summary(struct mg_span text, struct mg_str *out)
     mg_jw_object(&w, NULL);
     mg_jw_string(&w, "type", "input_text");
     mg_jw_string_begin(&w, "text");
-    mg_jw_string_part(&w, MG_PACK_SUMMARY, strlen(MG_PACK_SUMMARY));
+    mg_jw_string_part(&w, MG_COMPACTION_INTRO, strlen(MG_COMPACTION_INTRO));
     mg_jw_string_part(&w, text.p, text.n);
     mg_jw_string_end(&w);
     mg_jw_end(&w);
@@ -252,21 +253,21 @@ write_summary(struct mg_span text, struct mg_str *out)
 static int
 write_item(struct purge *p, struct mg_span item, struct mg_str *out)
 {
-    struct mg_pack pack;
+    struct mg_span summary;
     if (!has_mark(item) || !is_text(item, "type", "compaction") ||
         !is_pack(item, "encrypted_content"))
         return keep(p, item, out);
     struct mg_span sealed = member(item, "encrypted_content");
     struct mg_pool *pool = mg_pool_new();
-    bool good = mg_pack_read(p->key, (struct mg_span){sealed.p + 1, sealed.n - 2}, pool, &pack) &&
-                pack.kind == MG_PACK_COMPACTION;
+    bool good = mg_compaction_read(p->key, p->owner,
+                                   (struct mg_span){sealed.p + 1, sealed.n - 2}, pool, &summary);
     if (good)
-        write_summary(pack.text, out);
+        write_summary(summary, out);
     mg_pool_free(&pool);
     p->taken++;
     return good ? 0 : mg_err_param(p->err, 400, "invalid_value", "input",
-                                   "A compaction in `input` is damaged; send the conversation "
-                                   "itself.");
+                                   "A compaction in `input` was altered or belongs to another "
+                                   "account; send the conversation itself.");
 }
 
 static const struct rule items = {drops_item, write_item};
@@ -324,10 +325,10 @@ purge(struct purge *p, enum mg_family family, struct mg_span body, struct mg_str
 }
 
 int
-mg_purge_body(const uint8_t *key, enum mg_family family, struct mg_span body, struct mg_str *out,
-              struct mg_err *err)
+mg_purge_body(const uint8_t *key, uint64_t owner, enum mg_family family, struct mg_span body,
+              struct mg_str *out, struct mg_err *err)
 {
-    struct purge p = {.key = key, .err = err};
+    struct purge p = {.key = key, .owner = owner, .err = err};
     struct mg_str clean;
     if (!has_mark(body))
         return 0;

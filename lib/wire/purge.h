@@ -27,11 +27,12 @@
 
 #include <stdint.h>
 
-/* Appends the body without packs to out. `key` has MG_PACK_KEY bytes. 1 when something was taken
+/* Appends the body without packs to out. `key` has MG_PACK_KEY bytes; `owner` is the account whose
+ * compactions can be read. 1 when something was taken
  * out; 0 when there was nothing (out is as it was; costs one search over the bytes); -1 with err:
  * 400 for a compaction that claims to be the gateway's and is not, 500 when out is full. */
-int mg_purge_body(const uint8_t *key, enum mg_family family, struct mg_span body,
-                  struct mg_str *out, struct mg_err *err)
+int mg_purge_body(const uint8_t *key, uint64_t owner, enum mg_family family,
+                  struct mg_span body, struct mg_str *out, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 
 #endif

@@ -67,8 +67,6 @@ is_welcome(const struct mg_crossing *x, const struct mg_pack *pack)
                (pack->blob.n > 0 || x->in->client == MG_RESPONSES);
     case MG_PACK_CHAT:
         return x->in->upstream == MG_CHAT;
-    case MG_PACK_COMPACTION:
-        break;
     }
     return false;
 }

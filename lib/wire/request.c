@@ -159,6 +159,7 @@ mg_translate_request(const struct mg_translate_in *in, struct mg_str *body_out,
     x.turn = mg_turn_new(pool, in->key);
     x.left = mg_translation_new(in->client, in->upstream);
     memcpy(x.left->key, in->key, MG_PACK_KEY);
+    x.left->owner = in->owner;
     if (in->to.origin != NULL)
         x.left->origin = mg_pool_strdup(x.left->pool, in->to.origin);
     mg_names_init(&names, x.left->pool, in->upstream, in->key);

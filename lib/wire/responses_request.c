@@ -1,4 +1,5 @@
 /* Responses requests into the neutral form. */
+#include "wire/compaction.h"
 #include "wire/effort.h"
 #include "wire/media.h"
 #include "wire/reasoning.h"
@@ -175,14 +176,16 @@ read_result(struct mg_crossing *x, struct mg_node *item, const char *at)
 static int
 read_compaction(struct mg_crossing *x, struct mg_node *item, const char *at)
 {
-    struct mg_pack pack;
-    struct mg_span sealed = mg_node_text_at(item, "encrypted_content");
-    if (!mg_pack_read(x->in->key, sealed, x->pool, &pack) || pack.kind != MG_PACK_COMPACTION)
-        return mg_refuse(x, at, "this compaction was made by another provider and cannot be read "
-                                "here; send the conversation itself");
+    struct mg_span summary, sealed = mg_node_text_at(item, "encrypted_content");
+    if (!mg_compaction_read(x->in->key, x->in->owner, sealed, x->pool, &summary))
+        return mg_refuse(x, at, mg_pack_looks(sealed)
+                                    ? "this compaction was altered or belongs to another account; "
+                                      "send the conversation itself"
+                                    : "this compaction was made by another provider and cannot be "
+                                      "read here; send the conversation itself");
     struct mg_message *message = mg_turn_message(x->turn, MG_ROLE_USER, at);
-    mg_turn_text(x->turn, message, mg_span_z(MG_PACK_SUMMARY), at);
-    mg_turn_text(x->turn, message, pack.text, at);
+    mg_turn_text(x->turn, message, mg_span_z(MG_COMPACTION_INTRO), at);
+    mg_turn_text(x->turn, message, summary, at);
     return 0;
 }
 

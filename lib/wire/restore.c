@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/pool.h"
+#include "wire/compaction.h"
 #include "wire/unwrap.h"
 
 #include <stdlib.h>
@@ -238,15 +239,30 @@ tell_block(struct mg_restore *r, enum mg_part part, enum mg_event_kind kind, str
 static void
 tell_compaction(struct mg_restore *r)
 {
-    struct mg_pack pack = {.kind = MG_PACK_COMPACTION, .text = mg_str_span(&r->collected)};
-    mg_pack_write(r->reply->left->key, &pack, &r->scratch);
+    mg_compaction_write(r->reply->left->key, r->reply->left->owner, mg_str_span(&r->collected),
+                        &r->scratch);
     tell_block(r, MG_PART_COMPACTION, MG_EVENT_SEAL, mg_str_span(&r->scratch));
     mg_str_reset(&r->scratch);
+}
+
+/* A compaction of nothing would lose the conversation. */
+static void
+refuse_nothing(struct mg_restore *r)
+{
+    struct mg_err err = MG_ERR_INIT;
+    struct mg_event event = {.kind = MG_EVENT_ERROR, .err = &err};
+    mg_err_set(&err, 502, "server_error", "The model wrote no summary of the conversation.");
+    mg_sink_put(r->to, &event);
+    mg_err_free(&err);
 }
 
 static void
 finish(struct mg_restore *r, struct mg_event event)
 {
+    if (r->reply->left->compaction && r->collected.len == 0) {
+        refuse_nothing(r);
+        return;
+    }
     if (r->reply->left->compaction)
         tell_compaction(r);
     else if (event.end == MG_END_FILTER && event.text.n > 0 && !r->spoke)

@@ -42,6 +42,7 @@ struct mg_translate_in {
     bool stream;                    /* ask the upstream for a stream */
     struct mg_destination to;
     const uint8_t *key;             /* MG_PACK_KEY bytes; seals packed reasoning */
+    uint64_t owner;                 /* account whose compactions can be read */
     int64_t output_cap;             /* tokens the answer may have at most (what the wallet
                                      * covers): stated whatever the client said; 0 = none */
 };
@@ -78,8 +79,9 @@ struct mg_translation {
     enum mg_json_method json;
     const char *json_tool;          /* MG_JSON_TOOL: name of the tool, else NULL */
 
+    uint64_t owner;          /* account that a compaction is sealed for */
     bool compaction;         /* Responses client sent a compaction_trigger: the answer is
-                              * exactly one `compaction` item (MG_PACK_COMPACTION) holding the
+                              * exactly one `compaction` item (wire/compaction.h) holding the
                               * model's text */
     bool show_reasoning;     /* reasoning text may be shown; proofs are delivered in any case */
     bool encrypted_reasoning;/* Responses client: include has reasoning.encrypted_content */

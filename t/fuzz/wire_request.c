@@ -68,13 +68,13 @@ check_passed(const struct mg_translate_in *in)
     struct mg_str out;
     mg_str_init(&out, (size_t)64 << 20);
     mg_needs_read(in->client, in->tree, &needs);
-    int rc = mg_purge_body(in->key, in->client, in->body, &out, &err);
+    int rc = mg_purge_body(in->key, 1, in->client, in->body, &out, &err);
     if (rc == 1) {
         struct json_object *tree = NULL;
         struct mg_str again;
         mg_str_init(&again, (size_t)64 << 20);
         must(mg_json_parse(out.p, out.len, &tree, &err) == 0);
-        must(mg_purge_body(in->key, in->client, mg_str_span(&out), &again, &err) == 0);
+        must(mg_purge_body(in->key, 1, in->client, mg_str_span(&out), &again, &err) == 0);
         mg_str_free(&again);
         json_object_put(tree);
     } else {

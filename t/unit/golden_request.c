@@ -166,6 +166,7 @@ golden_run(enum mg_family client, enum mg_family upstream, const char *body, siz
     struct mg_translation *left = NULL;
     struct mg_translate_in in = {
         .client = client, .upstream = upstream, .body = {body, n}, .key = golden_key,
+        .owner = 1,
         .to = golden_destination(facts), .stream = mg_json_bool(facts, "stream", 0),
         .output_cap = mg_json_int(facts, "output_cap", 0),
     };

@@ -1,11 +1,11 @@
 /* Packs are taken out of requests that are passed through, and nothing else is touched. */
 #include "tap.h"
 
-#include "wire/pack.h"
+#include "wire/compaction.h"
 #include "wire/purge.h"
 
 static const uint8_t key[MG_PACK_KEY] = {7};
-static struct mg_str packs[4]; /* thinking, reasoning, compaction, compaction under another key */
+static struct mg_str packs[4]; /* thinking, reasoning, compaction, one of another account */
 
 static void
 make_pack(struct mg_str *out, uint8_t first, enum mg_pack_kind kind, const char *text)
@@ -41,7 +41,7 @@ purged(enum mg_family family, const char *body, const char *want, const char *wh
     struct mg_str out;
     char *in = filled(body);
     mg_str_init(&out, 65536);
-    int rc = mg_purge_body(key, family, mg_span_z(in), &out, &err);
+    int rc = mg_purge_body(key, 1, family, mg_span_z(in), &out, &err);
     ok(rc == (want != NULL), "%s", what);
     char *expected = filled(want != NULL ? want : "");
     is_str(out.p, expected, "  and the rest is as it was");
@@ -143,8 +143,8 @@ test_responses(void)
     struct mg_str out;
     mg_str_init(&out, 65536);
     char *in = filled("{\"input\":[{\"type\":\"compaction\",\"encrypted_content\":\"$3\"}]}");
-    is_int(mg_purge_body(key, MG_RESPONSES, mg_span_z(in), &out, &err), -1,
-           "one that the gateway did not make is refused, it would be lost unseen");
+    is_int(mg_purge_body(key, 1, MG_RESPONSES, mg_span_z(in), &out, &err), -1,
+           "one of another account is refused, it would be lost unseen");
     is_int(err.status, 400, "  as the client's mistake");
     free(in);
     mg_err_free(&err);
@@ -179,7 +179,7 @@ test_odd(void)
     struct mg_str out;
     mg_str_init(&out, 8);
     char *in = filled("{\"input\":[{\"type\":\"reasoning\",\"encrypted_content\":\"$0\"},1]}");
-    is_int(mg_purge_body(key, MG_RESPONSES, mg_span_z(in), &out, &err), -1,
+    is_int(mg_purge_body(key, 1, MG_RESPONSES, mg_span_z(in), &out, &err), -1,
            "a buffer that is too small is noticed");
     is_int(err.status, 500, "  as the service's mistake");
     free(in);
@@ -192,8 +192,10 @@ main(void)
 {
     make_pack(&packs[0], key[0], MG_PACK_THINKING, "hm");
     make_pack(&packs[1], key[0], MG_PACK_REASONING, "[]");
-    make_pack(&packs[2], key[0], MG_PACK_COMPACTION, "they \"spoke\"");
-    make_pack(&packs[3], 9, MG_PACK_COMPACTION, "forged");
+    mg_str_init(&packs[2], 4096);
+    mg_str_init(&packs[3], 4096);
+    mg_compaction_write(key, 1, mg_span_z("they \"spoke\""), &packs[2]);
+    mg_compaction_write(key, 2, mg_span_z("foreign"), &packs[3]);
     plan(0);
     test_messages();
     test_loops();

@@ -3,7 +3,8 @@
 #include "tap.h"
 
 #include "json/parse.h"
-#include "wire/pack.h"
+#include "wire/base64.h"
+#include "wire/compaction.h"
 
 static struct mg_span
 span(const char *text)
@@ -242,18 +243,69 @@ test_chat(void)
     free(chat);
 }
 
+static char *
+sealed(const uint8_t *key, uint64_t owner, const char *summary)
+{
+    struct mg_str out;
+    mg_str_init(&out, 1 << 20);
+    mg_compaction_write(key, owner, span(summary), &out);
+    return mg_str_take(&out);
+}
+
+static void
+test_sealing(void)
+{
+    struct mg_pool *pool = mg_pool_new();
+    struct mg_span summary;
+    uint8_t other[MG_PACK_KEY] = {7};
+    char *text = sealed(golden_key, 1, "The secret plan");
+    char *again = sealed(golden_key, 1, "The secret plan");
+    is_str(text, again, "the same summary seals to the same text");
+    ok(mg_compaction_read(golden_key, 1, span(text), pool, &summary) &&
+           mg_span_is(summary, "The secret plan"), "its owner opens it");
+    ok(!mg_compaction_read(golden_key, 2, span(text), pool, &summary), "nobody else does");
+    ok(!mg_compaction_read(other, 1, span(text), pool, &summary), "another key does not");
+    struct mg_str bytes;
+    mg_str_init(&bytes, 4096);
+    ok(mg_base64_decode(span(text + 6), &bytes) &&
+           memmem(bytes.p, bytes.len, "secret", 6) == NULL, "it cannot be read without the key");
+    mg_str_free(&bytes);
+    int opened = 0;
+    for (size_t i = 6; text[i] != '\0'; i++) {
+        char kept = text[i];
+        text[i] = kept == 'A' ? 'B' : 'A';
+        opened += mg_compaction_read(golden_key, 1, span(text), pool, &summary);
+        text[i] = kept;
+    }
+    for (size_t n = strlen(text); n-- > 0;)
+        opened += mg_compaction_read(golden_key, 1, (struct mg_span){text, n}, pool, &summary);
+    is_int(opened, 0, "altered or cut it does not open");
+    free(text);
+    free(again);
+    mg_pool_free(&pool);
+}
+
 static void
 test_compaction(void)
 {
-    char *pack = packed(golden_key, (struct mg_pack){.kind = MG_PACK_COMPACTION,
-                                                     .text = span("We built it.")});
-    char *body = translated(MG_RESPONSES, MG_CHAT, "{}",
-                            "{\"input\":[{\"type\":\"compaction\",\"encrypted_content\":\"%s\"},"
-                            "{\"role\":\"user\",\"content\":\"Go on\"}]}", pack);
-    holds(body, "We built it.", "the gateway's own compaction is read again");
+    char *own = sealed(golden_key, 1, "We built it."), *body;
+    for (enum mg_family to = MG_CHAT; to < MG_FAMILIES; to++) {
+        if (to == MG_COMPLETIONS)
+            continue;
+        body = translated(MG_RESPONSES, to, "{}",
+                          "{\"input\":[{\"type\":\"compaction\",\"encrypted_content\":"
+                          "\"%s\"},{\"role\":\"user\",\"content\":\"Go on\"}]}", own);
+        holds(body, "We built it.", "the gateway's own compaction is read by every upstream");
+        free(body);
+    }
+    free(own);
+    own = sealed(golden_key, 2, "We built it.");
+    body = translated(MG_RESPONSES, MG_CHAT, "{}",
+                      "{\"input\":[{\"type\":\"compaction\",\"encrypted_content\":\"%s\"}]}", own);
+    is_str(body, "", "that of another account is not");
     free(body);
-    free(pack);
-    pack = packed(golden_key, (struct mg_pack){.kind = MG_PACK_THINKING, .text = span("X")});
+    free(own);
+    char *pack = packed(golden_key, (struct mg_pack){.kind = MG_PACK_THINKING, .text = span("X")});
     body = translated(MG_RESPONSES, MG_CHAT, "{}",
                       "{\"input\":[{\"type\":\"compaction\",\"encrypted_content\":\"%s\"}]}", pack);
     is_str(body, "", "a pack of another kind is no compaction");
@@ -270,6 +322,7 @@ main(void)
     test_interleaved();
     test_items_through_messages();
     test_chat();
+    test_sealing();
     test_compaction();
     return done();
 }
