@@ -3,6 +3,7 @@
 #include "base/money.h"
 #include "ctl/command.h"
 #include "ctl/sheet.h"
+#include "ctl/signin.h"
 #include "ctl/who.h"
 #include "ledger/grant.h"
 #include "ledger/usage.h"
@@ -18,6 +19,8 @@
 static const struct mg_option create_options[] = {
     {"email", "ADDRESS", "for sign-in and mail", false},
     {"credit", "N", "credit to begin with", false},
+    {"password-file", "FILE", "password of its dashboard, on the first line; - is standard input",
+     false},
     {0},
 };
 
@@ -77,11 +80,18 @@ create(struct mg_ctl *ctl)
     struct opening opening = {0};
     struct mg_account account;
     struct mg_sheet t;
-    char secret[MG_KEY_SIZE];
+    char secret[MG_KEY_SIZE], hash[MG_PASSWORD_HASH];
     if (credit != NULL && read_amount(ctl, credit, &opening.credit) != 0)
         return MG_CTL_USAGE;
-    const struct mg_account_spec spec = {ctl->operand[0], mg_ctl_option(ctl, "email"), open_wallet,
-                                         &opening};
+    struct mg_account_spec spec = {.username = ctl->operand[0],
+                                   .email = mg_ctl_option(ctl, "email"),
+                                   .also = open_wallet,
+                                   .arg = &opening};
+    if (mg_ctl_option(ctl, "password-file") != NULL) {
+        if (mg_signin_read(ctl, spec.username, spec.email, hash) != 0)
+            return -1;
+        spec.password = hash;
+    }
     if (mg_account_create(ctl->db, &ctl->vault, &spec, &account, secret, &ctl->err) != 0)
         return -1;
     mg_sheet_init(&t, ctl, columns, 4);

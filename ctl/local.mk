@@ -12,6 +12,7 @@ ctl_mgctl_SOURCES = \
     ctl/probe.c ctl/probe.h \
     ctl/schema.c \
     ctl/sheet.c ctl/sheet.h \
+    ctl/signin.c ctl/signin.h \
     ctl/upstream.c \
     ctl/who.c ctl/who.h \
     $(ctl_serve_sources)

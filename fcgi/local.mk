@@ -1,6 +1,6 @@
 # The responders: one program a route family. Their route tables are the map of the API.
 pkglibexec_PROGRAMS += fcgi/mg-account fcgi/mg-models fcgi/mg-responses fcgi/mg-chat \
-    fcgi/mg-messages
+    fcgi/mg-messages fcgi/mg-auth
 responder_ldadd = lib/libmodelgateway.la $(JSONC_LIBS) $(PTHREAD_LIBS)
 
 fcgi_mg_account_SOURCES = fcgi/account.c fcgi/account.h fcgi/account_health.c \
@@ -19,3 +19,6 @@ fcgi_mg_chat_LDADD = $(responder_ldadd)
 fcgi_mg_messages_SOURCES = fcgi/messages.c
 fcgi_mg_messages_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 fcgi_mg_messages_LDADD = $(responder_ldadd)
+fcgi_mg_auth_SOURCES = fcgi/auth.c fcgi/auth.h fcgi/auth_register.c fcgi/auth_signin.c
+fcgi_mg_auth_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+fcgi_mg_auth_LDADD = $(responder_ldadd)

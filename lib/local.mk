@@ -16,6 +16,7 @@ include lib/wire/local.mk
 include lib/http/local.mk
 include lib/db/local.mk
 include lib/identity/local.mk
+include lib/mail/local.mk
 include lib/catalogue/local.mk
 include lib/ledger/local.mk
 include lib/upstream/local.mk

@@ -7,6 +7,13 @@ GRANT SELECT ON {db}.schema_migration TO {user};
 GRANT SELECT, INSERT, UPDATE ON {db}.account TO {user};
 GRANT SELECT, INSERT, UPDATE ON {db}.api_key TO {user};
 GRANT SELECT, INSERT, DELETE ON {db}.setup_token TO {user};
+GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.session TO {user};
+GRANT SELECT, INSERT, DELETE ON {db}.ticket TO {user};
+GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.throttle TO {user};
+GRANT SELECT, INSERT ON {db}.trial TO {user};
+
+-- mail
+GRANT SELECT, INSERT, UPDATE, DELETE ON {db}.mail TO {user};
 
 -- catalogue: prices and destinations are read, never written
 GRANT SELECT ON {db}.catalogue_version TO {user};

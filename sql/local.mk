@@ -4,6 +4,7 @@ dist_sql_DATA = \
     sql/0001-account.sql \
     sql/0002-catalogue.sql \
     sql/0003-ledger.sql \
+    sql/0004-session.sql \
     sql/0005-key-options.sql \
     sql/0006-payment.sql \
     sql/0007-benefit.sql \

@@ -4,12 +4,14 @@
 #include "base/digest.h"
 #include "base/id.h"
 #include "base/log.h"
+#include "base/money.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum type { TEXT, NUMBER };
 
@@ -85,6 +87,14 @@ static const struct setting {
                    "days that an account must have existed to qualify for VIP"),
     TEXT_SETTING(vip_base_url, "",
                  "public address of the VIP endpoint, without a slash; empty: there is none"),
+    NUMBER_SETTING(session_idle_minutes, "720", 1, 525600,
+                   "a dashboard session that is not used for so long ends"),
+    NUMBER_SETTING(session_days, "30", 1, 3650, "a dashboard session ends after so many days"),
+    NUMBER_SETTING(password_cost, "15", 14, 20,
+                   "work of a password: 15 is 33 MB and a tenth of a second, one more doubles it"),
+    TEXT_SETTING(trial_credit, "5", "credit that a confirmed mail address unlocks; 0: none"),
+    NUMBER_SETTING(trial_days, "30", 1, 3650,
+                   "days from the making of the account on which the trial credit ends"),
 };
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
@@ -224,6 +234,10 @@ check(struct mg_conf *conf, struct mg_err *err)
                                conf->base_url);
     for (size_t n = strlen(conf->base_url); n > 0 && conf->base_url[n - 1] == '/'; n--)
         conf->base_url[n - 1] = '\0'; /* paths are appended to it */
+    int64_t trial;
+    if (mg_money_parse(conf->trial_credit, 9, &trial) != 0 || trial < 0)
+        return mg_err_internal(err, "trial_credit must be a decimal such as 5 or 2.50, not '%s'",
+                               conf->trial_credit);
     if (conf->stale_ms < 2 * conf->heartbeat_ms)
         return mg_err_internal(err, "stale_ms (%lld) must be at least twice heartbeat_ms (%lld), "
                                     "or the holds of living processes would be released",
@@ -284,13 +298,14 @@ mg_conf_print(const struct mg_conf *conf, FILE *out)
 static char *
 read_bytes(const char *path, size_t max, size_t *len, struct mg_err *err)
 {
-    FILE *in = fopen(path, "re");
+    bool standard = strcmp(path, "-") == 0;
+    FILE *in = standard ? fdopen(dup(STDIN_FILENO), "r") : fopen(path, "re");
     if (in == NULL) {
         mg_err_internal(err, "%s: %s", path, strerror(errno));
         return NULL;
     }
     struct stat st;
-    if (fstat(fileno(in), &st) == 0 && (st.st_mode & S_IRWXO) != 0)
+    if (!standard && fstat(fileno(in), &st) == 0 && (st.st_mode & S_IRWXO) != 0)
         mg_warn("%s holds a secret and is open to everybody: chmod o= it", path);
     char *text = mg_malloc(max + 2);
     *len = fread(text, 1, max + 1, in);

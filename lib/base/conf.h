@@ -50,6 +50,11 @@ struct mg_conf {
     int64_t vip_days;
     int64_t vip_account_days;  /* … to accounts that are so old */
     char *vip_base_url;        /* "" = there is no VIP endpoint */
+    int64_t session_idle_minutes; /* a dashboard session unused for so long ends */
+    int64_t session_days;      /* and so does one that is so old */
+    int64_t password_cost;     /* exponent of scrypt's N */
+    char *trial_credit;        /* decimal credits that a confirmed address unlocks */
+    int64_t trial_days;        /* counted from the making of the account */
 };
 
 /* Reads `path` (NULL: only defaults and environment; a missing file is an error), then the
@@ -65,8 +70,8 @@ void mg_conf_each(const struct mg_conf *conf, mg_conf_visit *visit, void *arg)
     __attribute__((nonnull(1, 2)));
 /* Prints every setting: a commented file with the values of `conf`. */
 void mg_conf_print(const struct mg_conf *conf, FILE *out) __attribute__((nonnull));
-/* Reads a small secret file whole, without its trailing newline, at most max bytes. Caller
- * frees (and wipes). NULL with err filled. */
+/* Reads a small secret file whole ("-": standard input), without its trailing newline, at most
+ * max bytes. Caller frees (and wipes). NULL with err filled. */
 char *mg_conf_secret(const char *path, size_t max, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 /* The 32 bytes of the master key file: raw, or 64 hexadecimal digits. 0, or -1. */

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS "SELECT id, username, email, state = 'suspended', default_model, created_ms" \
-                " FROM account "
+#define COLUMNS "SELECT id, username, COALESCE(email, pending_email), state = 'suspended'," \
+                " default_model, created_ms, email IS NOT NULL AND email_verified_ms IS NOT NULL," \
+                " IF(email IS NULL, NULL, pending_email) FROM account "
 
 enum query { BY_ID, BY_USERNAME, BY_EMAIL, AFTER, INSERT, SET_STATE, SET_MODEL };
 
@@ -17,7 +18,8 @@ static const char *const sql[] = {
     [BY_USERNAME] = COLUMNS "WHERE username = ?",
     [BY_EMAIL] = COLUMNS "WHERE email = ?",
     [AFTER] = COLUMNS "WHERE id > ? ORDER BY id LIMIT ?",
-    [INSERT] = "INSERT INTO account (username, email, created_ms) VALUES (?, ?, ?)",
+    [INSERT] = "INSERT INTO account (username, email, pending_email, password, created_ms)"
+               " VALUES (?, ?, ?, ?, ?)",
     [SET_STATE] = "UPDATE account SET state = ? WHERE id = ?",
     [SET_MODEL] = "UPDATE account SET default_model = ? WHERE id = ?",
 };
@@ -83,6 +85,9 @@ read_account(struct mg_db *db, struct mg_account *account)
     snprintf(account->default_model, sizeof(account->default_model), "%s",
              mg_db_get_bytes(db, 4, NULL));
     account->created_ms = mg_db_get_i64(db, 5);
+    account->email_verified = mg_db_get_i64(db, 6) != 0;
+    snprintf(account->pending_email, sizeof(account->pending_email), "%s",
+             mg_db_get_bytes(db, 7, NULL));
 }
 
 static int
@@ -170,9 +175,10 @@ create(struct mg_db *db, void *arg, struct mg_err *err)
     if (check_free(db, spec, a, err) != 0)
         return -1;
     *a = (struct mg_account){.created_ms = mg_now_ms()};
-    const struct mg_db_value values[] = {mg_db_text(spec->username), mg_db_text(spec->email),
-                                         mg_db_i64(a->created_ms)};
-    if (mg_db_exec(db, sql[INSERT], values, 3, err) != 0) {
+    const struct mg_db_value values[] = {
+        mg_db_text(spec->username), mg_db_text(spec->email), mg_db_text(spec->pending_email),
+        mg_db_text(spec->password), mg_db_i64(a->created_ms)};
+    if (mg_db_exec(db, sql[INSERT], values, 5, err) != 0) {
         if (mg_db_why(db) == MG_DB_DUPLICATE)
             return mg_err_param(err, 409, "username_taken", "username",
                                 "The username or the mail address is taken.");
@@ -180,7 +186,8 @@ create(struct mg_db *db, void *arg, struct mg_err *err)
     }
     a->id = mg_db_insert_id(db);
     snprintf(a->username, sizeof(a->username), "%s", spec->username);
-    snprintf(a->email, sizeof(a->email), "%s", spec->email ? spec->email : "");
+    const char *shown = spec->email != NULL ? spec->email : spec->pending_email;
+    snprintf(a->email, sizeof(a->email), "%s", shown != NULL ? shown : "");
     if (mg_key_create_system(db, c->vault, a->id, c->secret, err) != 0)
         return -1;
     return spec->also != NULL ? spec->also(db, a->id, spec->arg, err) : 0;
@@ -193,7 +200,8 @@ mg_account_create(struct mg_db *db, const struct mg_vault *vault,
 {
     struct creation c = {vault, spec, account, secret};
     int rc = mg_account_check_username(spec->username, err);
-    if (spec->email != NULL && mg_account_check_email(spec->email, err) != 0)
+    const char *stated = spec->email != NULL ? spec->email : spec->pending_email;
+    if (stated != NULL && mg_account_check_email(stated, err) != 0)
         rc = -1;
     return rc != 0 ? -1 : mg_db_txn(db, "account create", create, &c, err);
 }

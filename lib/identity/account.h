@@ -1,5 +1,8 @@
 /* Accounts: who the customers are.
  *
+ * A mail address belongs to one account only, but not before its owner has confirmed it: stating
+ * somebody else's address takes nothing from anybody, and tells nobody whether it is known here.
+ *
  * An account has one System Key and one wallet, made together with it. Owns the account table;
  * knows nothing of credit, so the wallet is opened by a function that the caller passes. */
 #ifndef MG_IDENTITY_ACCOUNT_H
@@ -17,7 +20,9 @@
 struct mg_account {
     uint64_t id;             /* also of its wallet */
     char username[64];
-    char email[255];         /* "" = none */
+    char email[255];         /* the address it has, or, while it has none, the one it stated */
+    bool email_verified;     /* its owner has shown that mail to `email` arrives */
+    char pending_email[255]; /* another one that waits to be confirmed; "" = none */
     bool suspended;
     char default_model[128]; /* "" = the managed alias */
     int64_t created_ms;
@@ -30,7 +35,9 @@ typedef int mg_account_also(struct mg_db *db, uint64_t account_id, void *arg,
 
 struct mg_account_spec {
     const char *username;    /* 1 to 63 of letters, digits, `.`, `_`, `-`; a letter first */
-    const char *email;       /* NULL = none */
+    const char *email;       /* its own from now on, confirmed or not; NULL = none */
+    const char *pending_email; /* stated, and nobody's own until it is confirmed; NULL = none */
+    const char *password;    /* hash (identity/password.h); NULL = nobody can sign in */
     mg_account_also *also;   /* NULL = nothing */
     void *arg;
 };

@@ -1,21 +1,15 @@
 #include "identity/key.h"
 
 #include "base/clock.h"
-#include "base/id.h"
+#include "identity/token.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PREFIX "sk-mg-"
-#define PREFIX_LEN (sizeof(PREFIX) - 1)
-#define RANDOM_LEN 43
-#define CHECK_LEN 6
-#define BODY_LEN (PREFIX_LEN + RANDOM_LEN)
 
-_Static_assert(BODY_LEN + CHECK_LEN + 1 == MG_KEY_SIZE, "the parts of a key fill it");
-
-static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+_Static_assert(sizeof(PREFIX) + MG_TOKEN_TAIL == MG_KEY_SIZE, "a key has this many characters");
 
 enum query { INSERT_KEY, LOCK_ACCOUNT, SYSTEM_KEY, LAST_SYSTEM, RETIRE_SYSTEM };
 
@@ -30,48 +24,22 @@ static const char *const sql[] = {
     [RETIRE_SYSTEM] = "UPDATE api_key SET revoked_ms = ?, sealed = NULL WHERE system_of = ?",
 };
 
-/* The characters that check the first BODY_LEN ones. */
-static void
-check_characters(const char *body, char check[CHECK_LEN])
-{
-    uint8_t hash[MG_SHA256_BYTES];
-    mg_sha256(body, BODY_LEN, hash);
-    uint32_t n = (uint32_t)hash[0] << 24 | (uint32_t)hash[1] << 16 | (uint32_t)hash[2] << 8 |
-                 hash[3];
-    for (int i = 0; i < CHECK_LEN; i++, n /= 62)
-        check[i] = digits[n % 62];
-}
-
 void
 mg_key_make(char secret[MG_KEY_SIZE])
 {
-    memcpy(secret, PREFIX, PREFIX_LEN);
-    for (size_t i = PREFIX_LEN; i < BODY_LEN;) {
-        uint8_t byte;
-        mg_random(&byte, 1);
-        if (byte < 4 * 62) /* the rest would make some characters likelier than others */
-            secret[i++] = digits[byte % 62];
-    }
-    check_characters(secret, secret + BODY_LEN);
-    secret[MG_KEY_SIZE - 1] = '\0';
+    mg_token_make(PREFIX, secret);
 }
 
 bool
 mg_key_well_formed(const char *secret)
 {
-    char check[CHECK_LEN];
-    if (strnlen(secret, MG_KEY_SIZE) != MG_KEY_SIZE - 1 ||
-        memcmp(secret, PREFIX, PREFIX_LEN) != 0 ||
-        strspn(secret + PREFIX_LEN, digits) != RANDOM_LEN + CHECK_LEN)
-        return false;
-    check_characters(secret, check);
-    return mg_same(check, secret + BODY_LEN, CHECK_LEN);
+    return mg_token_well_formed(PREFIX, secret);
 }
 
 void
 mg_key_hash(const char *secret, uint8_t hash[MG_SHA256_BYTES])
 {
-    mg_sha256(secret, strlen(secret), hash);
+    mg_token_hash(secret, hash);
 }
 
 int

@@ -1,11 +1,9 @@
-/* API keys: how they look, how they are made; the System Key, its showing and rotation.
+/* API keys: how they are made; the System Key, its showing and rotation.
  *
- * A secret is "sk-mg-", 43 random characters of 62 (256 bits) and six that check the others,
- * so that a mistyped or foreign key is refused without a query. The database knows a User API
- * Key by its SHA-256 alone (a keyed or slow hash adds nothing to 256 random bits, and a pepper
- * would tie every customer's key to one file); of the System Key it also has the secret, sealed
- * in the vault, because the dashboard shows it. User API Keys are in
- * identity/keyring.h. Knows nothing of requests. */
+ * A secret is a token (identity/token.h) that begins with "sk-mg-". The database knows a User API
+ * Key by its hash alone (a pepper would tie every customer's key to one file); of the System Key
+ * it also has the secret, sealed in the vault, because the dashboard shows it. User API Keys are
+ * in identity/keyring.h. Knows nothing of requests. */
 #ifndef MG_IDENTITY_KEY_H
 #define MG_IDENTITY_KEY_H
 

@@ -9,5 +9,15 @@ lib_libmodelgateway_la_SOURCES += \
     lib/identity/key.h \
     lib/identity/keyring.c \
     lib/identity/keyring.h \
+    lib/identity/password.c \
+    lib/identity/password.h \
     lib/identity/principal.c \
-    lib/identity/principal.h
+    lib/identity/principal.h \
+    lib/identity/session.c \
+    lib/identity/session.h \
+    lib/identity/signin.c \
+    lib/identity/signin.h \
+    lib/identity/ticket.c \
+    lib/identity/ticket.h \
+    lib/identity/token.c \
+    lib/identity/token.h

@@ -16,7 +16,8 @@
 
 struct mg_principal {
     uint64_t account_id;      /* also the id of its wallet */
-    uint64_t key_id;
+    uint64_t key_id;          /* 0: a dashboard session asks */
+    uint64_t session_id;      /* 0: a key asks */
     bool system_key;          /* the permanent System Key; else a User API Key */
     bool suspended;           /* account suspended by the operator: 429 on coding routes */
     char username[64];

@@ -8,6 +8,7 @@
 #include "catalogue/catalogue.h"
 #include "db/db.h"
 #include "identity/desk.h"
+#include "identity/password.h"
 #include "ledger/ledger.h"
 #include "upstream/loop.h"
 
@@ -21,6 +22,7 @@ struct mg_app {
     struct mg_db_pool *db;
     struct mg_desk *desk;                /* whose keys the requests show */
     struct mg_catalogue_cache *catalogue;
+    struct mg_hasher *hasher;            /* NULL but where people sign in */
     struct mg_ledger *ledger;            /* NULL in responders that never bill */
     struct mg_abilities *abilities;      /* what the upstreams turned out to be able to do */
     struct mg_loop **loops;

@@ -1,5 +1,6 @@
 #include "service/gate.h"
 
+#include "service/origin.h"
 #include "service/service.h"
 
 static int
@@ -11,14 +12,41 @@ pass_key(struct mg_request *req, struct mg_app *app, struct mg_err *err)
     return found == 1 ? 0 : -1;
 }
 
+/* A token that was sent as a credential counts alone; only without one the cookie does, and then
+ * the page that sent it must be ours. */
+static int
+pass_session(struct mg_request *req, struct mg_app *app, struct mg_err *err)
+{
+    struct mg_principal *who = mg_pool_alloc(req->pool, sizeof(*who));
+    const char *token = mg_request_credential(req);
+    bool sent = mg_request_header_any(req, "authorization,x-api-key");
+    if (!sent) {
+        token = mg_request_cookie(req, MG_SESSION_COOKIE);
+        if (token != NULL && mg_origin_check_cookie(req, app->conf->base_url, err) != 0)
+            return -1;
+    }
+    struct mg_db *db = mg_db_pool_get(app->db, err);
+    if (db == NULL)
+        return -1;
+    int found = mg_session_find(db, app->conf, token, who, err);
+    mg_db_pool_put(app->db, db);
+    req->user = who;
+    return found == 1 ? 0 : -1;
+}
+
 int
 mg_gate_pass(struct mg_request *req, void *context, struct mg_err *err)
 {
+    struct mg_app *app = context;
     switch (req->route->auth) {
     case MG_AUTH_NONE:
         return 0;
+    case MG_AUTH_FORM:
+        return mg_origin_check_form(req, app->conf->base_url, err);
     case MG_AUTH_KEY:
-        return pass_key(req, context, err);
+        return pass_key(req, app, err);
+    case MG_AUTH_SESSION:
+        return pass_session(req, app, err);
     default:
         return mg_err_internal(err, "route %s has no known authentication", req->route->pattern);
     }

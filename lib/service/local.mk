@@ -3,4 +3,6 @@ lib_libmodelgateway_la_SOURCES += \
     lib/service/benefit_json.c \
     lib/service/benefit_json.h \
     lib/service/gate.c lib/service/gate.h \
+    lib/service/letter.c lib/service/letter.h \
+    lib/service/origin.c lib/service/origin.h \
     lib/service/service.c lib/service/service.h

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define CONNECTIONS 8 /* more than a few only queue inside the database */
+#define SIGN_IN_THREADS 16 /* most of which wait for a turn at the computation */
 
 struct options {
     const char *config, *listen;
@@ -103,6 +104,8 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
     app->catalogue = mg_catalogue_cache_new(app->conf, err);
     if (app->catalogue == NULL)
         return -1;
+    if (service->needs & MG_SIGNS_IN)
+        app->hasher = mg_hasher_new((int)app->conf->password_cost);
     if (!(service->needs & MG_BILLS))
         return 0;
     app->abilities = mg_abilities_new();
@@ -117,6 +120,7 @@ stop(struct mg_app *app)
         mg_ledger_stop(&app->ledger);
     stop_loops(app);
     mg_abilities_free(&app->abilities);
+    mg_hasher_free(&app->hasher);
     mg_desk_free(&app->desk);
     mg_catalogue_cache_free(&app->catalogue);
     if (app->db != NULL)
@@ -150,6 +154,8 @@ serve(const struct mg_service *service, struct mg_app *app, const char *where,
         .service = app,
         .busy = is_busy,
     };
+    if ((service->needs & MG_SIGNS_IN) && server.threads > SIGN_IN_THREADS)
+        server.threads = SIGN_IN_THREADS;
     if (server.listen_fd < 0 || mg_router_check(&router, err) != 0)
         return -1;
     mg_info("ready: %zu routes, %d threads", router.count, server.threads);

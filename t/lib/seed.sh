@@ -90,7 +90,12 @@ seed()
         seed_catalogue
         remember seeded yes
     fi
-    [ -z "$(recall demo.key)" ] || return 0
-    account=$(make_account demo 5) || exit 1
-    remember demo.key "${account#* }"
+    if [ -z "$(recall demo.key)" ]; then
+        account=$(make_account demo 5) || exit 1
+        remember demo.key "${account#* }"
+    fi
+    [ -z "$(recall demo.password)" ] || return 0
+    make_secret demo.password
+    mgctl account password demo --password-file - < "$ETC/demo.password" > "$LOGS/seed.log" 2>&1 ||
+        die "mgctl account password demo" "$LOGS/seed.log"
 }

@@ -109,7 +109,7 @@ test_create(void)
     is_int(mg_account_by_id(db, 999, &a, &err), 0, "nor an unknown id");
 
     int called = 0;
-    struct mg_account_spec spec = {"carol", NULL, no_wallet, &called};
+    struct mg_account_spec spec = {.username = "carol", .also = no_wallet, .arg = &called};
     is_int(mg_account_create(db, &vault, &spec, &a, secret, &err), -1,
            "an account whose wallet cannot be made is not made");
     ok(called == 1 && mg_account_by_name(db, "carol", &a, &err) == 0, "not even half");

@@ -20,6 +20,28 @@ sub new {
     return bless {host => $host, port => $port, key => $key, timeout => $o{timeout} || 60}, $class;
 }
 
+# A dashboard user: signs in and from then on sends what a browser on the site's own pages sends,
+# the cookie and the Origin. Options: username and password (default: the stack's demo account).
+sub sign_in {
+    my ($class, $stack, %o) = @_;
+    my $self = $class->new($stack, key => undef, %o);
+    $self->{origin} = $stack->base_url;
+    my $r = $self->post('/api/auth/login',
+        {username => $o{username} // 'demo', password => $o{password} // $stack->password});
+    croak "sign-in: $r->{status} $r->{body}" if $r->{status} != 200;
+    $self->{session} = $r->{json};
+    return $self;
+}
+
+# Keeps the cookie of a reply, as a browser does.
+sub take_cookie {
+    my ($self, $r) = @_;
+    my $cookie = $r->{headers}{'set-cookie'} or return;
+    my ($value) = $cookie =~ /^__Host-session=([^;]*)/ or return;
+    $self->{cookie} = $value eq '' ? undef : "__Host-session=$value";
+    return;
+}
+
 sub connect {
     my ($self) = @_;
     return IO::Socket::INET->new(PeerAddr => $self->{host}, PeerPort => $self->{port},
@@ -33,6 +55,8 @@ sub format_request {
     $body = $JSON->encode($body) if ref $body;
     my %h = (host => "$self->{host}:$self->{port}", connection => 'close');
     $h{authorization} = "Bearer $self->{key}" if defined $self->{key};
+    $h{cookie} = $self->{cookie} if defined $self->{cookie};
+    $h{origin} = $self->{origin} if defined $self->{origin} && $method ne 'GET';
     if (defined $body) {
         $h{'content-type'} = 'application/json';
         $h{'content-length'} = length $body;
@@ -50,7 +74,9 @@ sub request {
     my $sock = $self->connect;
     my $start = time;
     print {$sock} $self->format_request($method, $path, %o);
-    return $self->read_reply($sock, $start, %o);
+    my $r = $self->read_reply($sock, $start, %o);
+    $self->take_cookie($r) if defined $self->{origin};
+    return $r;
 }
 
 sub get  { my ($s, $p, %o) = @_; $s->request('GET', $p, %o) }

@@ -57,6 +57,7 @@ sub stack {
 sub base_url { $_[0]{env}{MG_BASE_URL} }
 sub tls_url  { $_[0]{env}{MG_TLS_URL} }
 sub key      { $_[0]{env}{MG_KEY} }
+sub password { $_[0]{env}{MG_PASSWORD} }
 sub sim_url  { $_[0]{env}{MG_SIM_URL} }
 sub logs     { $_[0]{env}{MG_LOGS} }
 sub httpd    { $_[0]{env}{MG_HTTPD} }
@@ -80,6 +81,19 @@ sub account {
     my $out = $self->stack('key', '--credit', $credit // 5);
     $out =~ /^(\S+) (sk-\S+)/m or croak "no account made: $out";
     return ($1, $2);
+}
+
+# A fresh account that can sign in, signed in: (its MG::Http, name, key).
+sub member {
+    my ($self, $credit) = @_;
+    my ($name, $key) = $self->account($credit);
+    my $password = "password of $name";
+    open my $file, '>', "$self->{dir}/etc/$name.password" or die $!;
+    print {$file} "$password\n";
+    close $file;
+    $self->mgctl('account', 'password', $name, '--password-file', "$self->{dir}/etc/$name.password");
+    require MG::Http;
+    return (MG::Http->sign_in($self, username => $name, password => $password), $name, $key);
 }
 
 # True when mgctl audit finds nothing; else the text is in $self->{audit}.

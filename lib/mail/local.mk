@@ -1,0 +1,3 @@
+lib_libmodelgateway_la_SOURCES += \
+    lib/mail/mail.c \
+    lib/mail/mail.h
