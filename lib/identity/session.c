@@ -13,7 +13,7 @@
 #define MINUTE_MS 60000
 #define DAY_MS 86400000LL
 
-_Static_assert(sizeof(PREFIX) + MG_TOKEN_TAIL == MG_SESSION_SIZE, "a token has this many characters");
+_Static_assert(sizeof(PREFIX) + MG_TOKEN_TAIL == MG_SESSION_SIZE, "a token is so long");
 
 enum query { INSERT, OLDEST_KEPT, DROP_OLDER, FIND, SEEN, LIST, END, END_ALL, TIDY };
 

@@ -8,7 +8,7 @@
 #define PREFIX "mgt_"
 #define HOUR_MS 3600000LL
 
-_Static_assert(sizeof(PREFIX) + MG_TOKEN_TAIL == MG_TICKET_SIZE, "a token has this many characters");
+_Static_assert(sizeof(PREFIX) + MG_TOKEN_TAIL == MG_TICKET_SIZE, "a token is so long");
 
 enum query { INSERT, FIND, REVOKE, TIDY };
 
