@@ -6,7 +6,10 @@ nobase_dist_pkgdata_DATA += \
     htdocs/assets/dom.js \
     htdocs/assets/favicon.svg \
     htdocs/assets/format.js \
+    htdocs/assets/gate.js \
     htdocs/assets/icons.svg \
+    htdocs/assets/landing.css \
+    htdocs/assets/landing.js \
     htdocs/assets/parts.js \
     htdocs/assets/shell.js \
     htdocs/assets/style.css \
@@ -19,8 +22,15 @@ nobase_dist_pkgdata_DATA += \
 
 # The way in
 nobase_dist_pkgdata_DATA += \
+    htdocs/index.html \
+    htdocs/reset/index.html \
+    htdocs/reset/page.js \
     htdocs/signin/index.html \
-    htdocs/signin/page.js
+    htdocs/signin/page.js \
+    htdocs/signup/index.html \
+    htdocs/signup/page.js \
+    htdocs/verify/index.html \
+    htdocs/verify/page.js
 
 # The account's pages
 nobase_dist_pkgdata_DATA += \

@@ -243,7 +243,7 @@ export function site({current} = {}) {
                     h('a', {class: 'btn primary', href: '/signup/'}, 'Create account')])));
     document.body.append(h('footer', {class: 'site-foot'},
         h('p', 'Credit is for API use here. It is not cash and cannot be paid out.'),
-        h('nav', {'aria-label': 'More'}, link('status', '/status/', 'Status'),
+        h('nav', {'aria-label': 'More'}, link('models', '/models/', 'Models'), link('docs', '/docs/', 'Docs'), link('status', '/status/', 'Status'),
             h('a', {href: '/openapi.json'}, 'OpenAPI'))));
     addAnnouncer();
     return {main: $('#main')};
