@@ -163,7 +163,8 @@ static void
 fill(const struct mg_conf *conf, struct mg_err *err)
 {
     static char sql[1 << 17] = "DROP DATABASE IF EXISTS bench; CREATE DATABASE bench; USE bench;";
-    static const char *const files[] = {"0003-ledger.sql", "0010-key-month.sql"};
+    static const char *const files[] = {"0003-ledger.sql", "0007-benefit.sql",
+                                        "0010-key-month.sql"};
     const char *source = getenv("MG_SRCDIR");
     char path[512];
     struct mg_db *db = mg_db_open(conf, MG_DB_ADMIN, err);

@@ -4,11 +4,13 @@
 #include "base/money.h"
 #include "http/reply.h"
 #include "infer/delivery.h"
+#include "ledger/window.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define AWAY_RETRY_S 2
+#define BUSY_RETRY_S 2 /* clients wait as long as they are told: short, so that they take turns */
 
 /* Ends an exchange that never reached its upstream. */
 static void
@@ -33,6 +35,27 @@ no_credit(struct mg_exchange *x)
                "The credit balance is too low: this request needs at least %s credits, %s are "
                "available. Top up in the dashboard to go on.",
                mg_money_text(x->plan.hold.least, needs), mg_money_text(available, has));
+    x->err.no_retry = true;
+}
+
+/* Clients wait and try again: their type for that is the usual one of a rate limit. */
+static void
+too_many(struct mg_exchange *x)
+{
+    mg_err_set(&x->err, 429, "concurrency_limit",
+               "Your Unlimited window allows %d requests at a time. Please try again in %ds, when "
+               "one of them has ended.", MG_WINDOW_CONNECTIONS, BUSY_RETRY_S);
+    x->err.retry_after_s = BUSY_RETRY_S;
+}
+
+/* Trying again does not help; this type makes clients stop at once. */
+static void
+window_over(struct mg_exchange *x)
+{
+    mg_err_set(&x->err, 429, "usage_limit_reached",
+               "Your Unlimited window has ended and the wallet holds no credit. Top up in the "
+               "dashboard to go on.");
+    snprintf(x->err.type, sizeof(x->err.type), "usage_limit_reached");
     x->err.no_retry = true;
 }
 
@@ -83,20 +106,43 @@ lower(void *arg)
     mg_loop_post(x->loop, lowered, x);
 }
 
+static void
+refuse(struct mg_exchange *x)
+{
+    switch (x->reserved.outcome) {
+    case MG_RESERVE_REFUSED:
+        no_credit(x);
+        break;
+    case MG_RESERVE_BUSY:
+        too_many(x);
+        break;
+    case MG_RESERVE_OVER:
+        window_over(x);
+        break;
+    case MG_RESERVE_UNAVAILABLE:
+    case MG_RESERVE_GRANTED:
+        no_ledger(x);
+        break;
+    }
+    turn_away(x);
+}
+
 /* On the loop. */
 static void
 answered(void *arg)
 {
     struct mg_exchange *x = arg;
     if (x->reserved.outcome != MG_RESERVE_GRANTED) {
-        if (x->reserved.outcome == MG_RESERVE_REFUSED)
-            no_credit(x);
-        else
-            no_ledger(x);
-        turn_away(x);
+        refuse(x);
         return;
     }
     x->granted = x->reserved.granted;
+    if (x->reserved.unlimited) {
+        x->flags |= MG_ROW_UNLIMITED;
+        x->unmetered = true;
+        mg_exchange_begin(x);
+        return;
+    }
     if (mg_hold_lowered(&x->plan.model->price, &x->plan.facts, &x->plan.hold, x->granted) < 0) {
         mg_exchange_begin(x);
         return;

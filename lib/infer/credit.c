@@ -44,6 +44,8 @@ on_extended(void *arg)
     case MG_RESERVE_REFUSED:
         x->refused = true;
         break;
+    case MG_RESERVE_BUSY: /* answers of a beginning, not of an extension */
+    case MG_RESERVE_OVER:
     case MG_RESERVE_UNAVAILABLE:
         x->unmetered = true; /* the ledger is away: a stream that runs may finish */
         break;
@@ -124,7 +126,7 @@ describe(const struct mg_exchange *x, struct mg_settle *s)
     memcpy(s->request_id, x->req->id, MG_ID_BYTES);
     s->wallet_id = x->who->account_id;
     s->api_key_id = x->who->key_id;
-    s->charge = x->bill.charge;
+    s->charge = x->flags & MG_ROW_UNLIMITED ? 0 : x->bill.charge;
     s->release = x->bill.release;
     snprintf(s->model, sizeof(s->model), "%s", x->plan.asked);
     snprintf(s->served_by, sizeof(s->served_by), "%s", x->plan.model->id);

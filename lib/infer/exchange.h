@@ -51,7 +51,9 @@ struct mg_exchange {
     struct mg_reserved extended;    /* result of the last extend */
     struct mg_settled settled;
     unsigned ledger_jobs;           /* ledger calls under way that will come back */
-    bool extending, refused, unmetered;
+    bool extending, refused;
+    bool unmetered;                 /* runs without asking for more: a window covers it, or the
+                                     * ledger is away */
     bool paused_client, paused_credit;
     bool done;                      /* settled, reply finished or given up */
 };

@@ -72,6 +72,38 @@ static const struct check {
      "AND kind = 'charge' AND api_key_id > 0 AND amount < 0 GROUP BY api_key_id, 3) s"
      " LEFT JOIN key_month m ON m.key_id = s.key_id AND m.month = s.month"
      " WHERE COALESCE(m.spent, 0) <> s.amount"},
+    {"its connections are not its holds under a window",
+     "SELECT w.id, 0, COALESCE(h.count_, 0), w.connections FROM wallet w LEFT JOIN"
+     " (SELECT wallet_id, COUNT(*) AS count_ FROM hold WHERE unlimited = 1 AND wallet_id" RANGE
+     "GROUP BY wallet_id) h ON h.wallet_id = w.id"
+     " WHERE w.id" RANGE "AND w.connections <> COALESCE(h.count_, 0)"},
+    {"more connections than a window allows",
+     "SELECT id, 0, 2, connections FROM wallet WHERE id" RANGE "AND connections > 2"},
+    {"a hold under a window holds credit",
+     "SELECT wallet_id, 0, 0, amount FROM hold WHERE wallet_id" RANGE
+     "AND unlimited = 1 AND amount <> 0"},
+    {"a request under a window is charged",
+     "SELECT wallet_id, seq, 0, amount FROM ledger FORCE INDEX (PRIMARY) WHERE wallet_id" RANGE
+     "AND kind = 'charge' AND flags & 128 AND amount <> 0"},
+    {"its benefits are not those that wait or run",
+     "SELECT w.id, 0, COALESCE(u.count_, 0), w.benefits FROM wallet w LEFT JOIN"
+     " (SELECT wallet_id, COUNT(*) AS count_ FROM unlimited WHERE is_over = 0 AND wallet_id" RANGE
+     "GROUP BY wallet_id) u ON u.wallet_id = w.id"
+     " WHERE w.id" RANGE "AND w.benefits <> COALESCE(u.count_, 0)"},
+    {"a window does not last as long as its benefit",
+     "SELECT wallet_id, seq, started_ms + 1000 * duration_s, COALESCE(expires_ms, 0)"
+     " FROM unlimited WHERE wallet_id" RANGE
+     "AND NOT expires_ms <=> started_ms + 1000 * duration_s"},
+    {"two windows run at the same time",
+     "SELECT a.wallet_id, b.seq, a.expires_ms, b.started_ms FROM unlimited a JOIN unlimited b"
+     " ON b.wallet_id = a.wallet_id AND b.started_ms >= a.started_ms AND b.seq <> a.seq"
+     " AND b.started_ms < a.expires_ms WHERE a.wallet_id" RANGE},
+    {"an alert's bounds are not those of its thresholds",
+     "SELECT w.id, 0, COALESCE(MAX(IF(a.armed, a.threshold, NULL)), 0),"
+     " COALESCE(w.alert_below, 0) FROM wallet w LEFT JOIN alert a ON a.wallet_id = w.id"
+     " WHERE w.id" RANGE "GROUP BY w.id, w.alert_below, w.alert_above"
+     " HAVING NOT w.alert_below <=> MAX(IF(a.armed, a.threshold, NULL))"
+     " OR NOT w.alert_above <=> MIN(IF(a.armed, NULL, a.threshold))"},
     {"ledger rows without a wallet",
      "SELECT l.wallet_id, 0, 0, COUNT(*) FROM ledger l LEFT JOIN wallet w ON w.id = l.wallet_id"
      " WHERE w.id IS NULL AND l.wallet_id" RANGE "GROUP BY l.wallet_id"},

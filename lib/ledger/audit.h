@@ -9,6 +9,8 @@
  *     a lot that still holds credit;
  *   - held = sum of its holds;
  *   - a request has at most one charge row, and none while its hold stands;
+ *   - its connections are its holds under an Unlimited window, at most as many as that allows,
+ *     without credit and without a charge; its benefits are those that wait or run, one at a time;
  *   - what a key spent in a month is the sum of its charges;
  *   - every hold, lot and ledger row belongs to a wallet. */
 #ifndef MG_LEDGER_AUDIT_H

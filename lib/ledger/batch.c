@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "ledger/claim.h"
+#include "ledger/cover.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +17,18 @@ struct mg_batch {
     size_t count;
     struct mg_job *jobs[MG_BATCH_MOST]; /* by wallet: settles first, then as they came */
     struct mg_claims claims;
+    struct mg_cover *cover;
     uint64_t ids[MG_BATCH_MOST];
     bool again;
     int64_t now;
 };
 
 struct mg_batch *
-mg_batch_new(uint64_t owner)
+mg_batch_new(const struct mg_proc *self)
 {
     struct mg_batch *batch = mg_calloc(1, sizeof(*batch));
-    batch->owner = owner;
+    batch->owner = self->owner;
+    batch->cover = mg_cover_new(self);
     mg_table_init(&batch->table);
     return batch;
 }
@@ -36,6 +39,7 @@ mg_batch_free(struct mg_batch **batch)
     if (*batch == NULL)
         return;
     mg_table_free(&(*batch)->table);
+    mg_cover_free(&(*batch)->cover);
     free(*batch);
     *batch = NULL;
 }
@@ -136,6 +140,49 @@ load_claims(struct mg_batch *batch, struct mg_db *db, struct mg_err *err)
     return mg_claim_load(&batch->claims, &batch->table, db, open, err);
 }
 
+/* Finds out what benefits the wallets have whose requests begin. */
+static int
+load_cover(struct mg_batch *batch, struct mg_db *db, struct mg_err *err)
+{
+    mg_cover_begin(batch->cover);
+    for (size_t i = 0; i < batch->count; i++) {
+        struct mg_book *book = batch->jobs[i]->kind == MG_JOB_RESERVE
+                                   ? mg_table_book(&batch->table, wallet_of(batch->jobs[i]))
+                                   : NULL;
+        if (book != NULL)
+            mg_cover_add(batch->cover, book);
+    }
+    return mg_cover_load(batch->cover, &batch->table, db, err);
+}
+
+/* Ends the hold of a claim. Whether a window covered it stays known. */
+static void
+let_go(struct mg_claim *claim, struct mg_book *book)
+{
+    if (claim->held && book != NULL) {
+        mg_book_release(book, claim->amount);
+        if (claim->unlimited)
+            mg_book_disconnect(book);
+    }
+    claim->held = false;
+}
+
+static void
+charge(struct mg_claim *claim, const struct mg_settle *s, bool late, struct mg_book *book,
+       int64_t now)
+{
+    bool covered = claim->unlimited || (s->flags & MG_ROW_UNLIMITED) != 0;
+    struct mg_entry *e =
+        mg_book_charge(book, MG_ENTRY_CHARGE, covered ? 0 : s->charge, s->request_id, now);
+    e->settle = s;
+    e->flags = s->flags | (covered ? MG_ROW_UNLIMITED : late ? MG_ROW_LATE : 0);
+    claim->charged = true;
+    claim->charge = -e->amount;
+    claim->balance = e->balance_after;
+    if (covered || claim->charge > 0)
+        book->access = covered ? MG_ACCESS_WINDOW : MG_ACCESS_CREDIT;
+}
+
 static void
 settle(struct mg_batch *batch, struct mg_job *job, struct mg_book *book)
 {
@@ -143,18 +190,9 @@ settle(struct mg_batch *batch, struct mg_job *job, struct mg_book *book)
     const struct mg_settle *s = &job->settle;
     bool late = !claim->held;
     job->settled = (struct mg_settled){.landed = true, .durable = true};
-    if (claim->held && book != NULL)
-        mg_book_release(book, claim->amount);
-    claim->held = false;
-    if (!claim->charged && !s->release) {
-        struct mg_entry *e =
-            mg_book_charge(book, MG_ENTRY_CHARGE, s->charge, s->request_id, batch->now);
-        e->settle = s;
-        e->flags = s->flags | (late && !(s->flags & MG_ROW_UNLIMITED) ? MG_ROW_LATE : 0);
-        claim->charged = true;
-        claim->charge = -e->amount;
-        claim->balance = e->balance_after;
-    }
+    let_go(claim, book);
+    if (!claim->charged && !s->release)
+        charge(claim, s, late, book, batch->now);
     job->settled.charge = claim->charged ? claim->charge : 0;
     job->settled.balance = claim->charged ? claim->balance : book != NULL ? book->balance : 0;
 }
@@ -170,15 +208,52 @@ decide(const struct mg_reserve *r, int64_t available)
     return r->all ? available : r->least;
 }
 
+/* Holds credit, more or less as was wished. */
+static enum mg_reserve_outcome
+hold(struct mg_job *job, struct mg_book *book)
+{
+    struct mg_claim *claim = job->claim;
+    int64_t more = decide(&job->reserve, mg_book_available(book));
+    if (more < 0)
+        return book->balance <= 0 && book->access == MG_ACCESS_WINDOW ? MG_RESERVE_OVER
+                                                                      : MG_RESERVE_REFUSED;
+    mg_book_hold(book, more);
+    claim->amount += more;
+    claim->fresh |= !claim->held;
+    claim->grown |= claim->held;
+    claim->held = true;
+    job->landing = claim->amount;
+    return MG_RESERVE_GRANTED;
+}
+
+/* Lets a request begin: under a window if there is one, else with credit. What can cost nothing
+ * needs no window. */
+static enum mg_reserve_outcome
+begin(struct mg_batch *batch, struct mg_job *job, struct mg_book *book)
+{
+    struct mg_claim *claim = job->claim;
+    switch (job->reserve.want > 0 ? mg_cover_ask(batch->cover, book, batch->now) : MG_COVER_NO) {
+    case MG_COVER_YES:
+        claim->held = claim->fresh = claim->unlimited = true;
+        return MG_RESERVE_GRANTED;
+    case MG_COVER_FULL:
+        return MG_RESERVE_BUSY;
+    case MG_COVER_NO:
+        break;
+    }
+    return hold(job, book);
+}
+
 static void
-reserve(bool again, struct mg_job *job, struct mg_book *book)
+reserve(struct mg_batch *batch, struct mg_job *job, struct mg_book *book)
 {
     struct mg_claim *claim = job->claim;
     struct mg_reserved *r = &job->reserved;
     bool extend = job->kind == MG_JOB_EXTEND;
     bool landed = claim->held;
     if (extend) /* an attempt whose end was not known had made it as large as this */
-        landed = again && job->landing > 0 && claim->found >= job->landing;
+        landed = claim->unlimited ||
+                 (batch->again && job->landing > 0 && claim->found >= job->landing);
     *r = (struct mg_reserved){.outcome = MG_RESERVE_GRANTED, .granted = claim->amount};
     if (claim->settles || (extend && !claim->held)) {
         /* Settled in this very batch (somebody left before the answer came), or swept: a hold
@@ -186,19 +261,10 @@ reserve(bool again, struct mg_job *job, struct mg_book *book)
         r->outcome = MG_RESERVE_UNAVAILABLE;
         r->granted = 0;
     } else if (!landed) {
-        int64_t more = decide(&job->reserve, mg_book_available(book));
-        if (more >= 0) {
-            mg_book_hold(book, more);
-            claim->amount += more;
-            claim->fresh |= !claim->held;
-            claim->grown |= claim->held;
-            claim->held = true;
-            job->landing = claim->amount;
-        } else {
-            r->outcome = MG_RESERVE_REFUSED;
-        }
+        r->outcome = extend ? hold(job, book) : begin(batch, job, book);
         r->granted = claim->amount;
     }
+    r->unlimited = claim->held && claim->unlimited;
     r->available = mg_book_available(book);
 }
 
@@ -216,7 +282,7 @@ do_wallet(struct mg_batch *batch, struct mg_job **jobs, size_t count, struct mg_
         mg_book_expire(book, batch->now);
     for (; i < count; i++) {
         if (book != NULL)
-            reserve(batch->again, jobs[i], book);
+            reserve(batch, jobs[i], book);
         else
             jobs[i]->reserved = (struct mg_reserved){.outcome = MG_RESERVE_REFUSED};
     }
@@ -240,9 +306,12 @@ work(struct mg_db *db, void *arg, struct mg_err *err)
     batch->now = mg_now_ms();
     make_claims(batch);
     size_t wallets = sort_jobs(batch);
-    if (load_wallets(batch, db, wallets, err) != 0 || load_claims(batch, db, err) != 0)
+    if (load_wallets(batch, db, wallets, err) != 0 || load_claims(batch, db, err) != 0 ||
+        load_cover(batch, db, err) != 0)
         return -1;
     do_jobs(batch);
+    if (mg_cover_save(batch->cover, db, err) != 0)
+        return -1;
     if (mg_claim_save(&batch->claims, &batch->table, db, batch->owner, batch->now, err) != 0)
         return -1;
     return mg_table_save(&batch->table, db, err);

@@ -8,6 +8,7 @@
 #define MG_LEDGER_BATCH_H
 
 #include "ledger/ledger.h"
+#include "ledger/proc.h"
 #include "ledger/table.h"
 
 #define MG_BATCH_MOST MG_LIST_MOST /* jobs of one transaction */
@@ -37,7 +38,9 @@ struct mg_job {
 
 struct mg_batch;
 
-struct mg_batch *mg_batch_new(uint64_t owner) __attribute__((warn_unused_result));
+/* `self` must outlive it. */
+struct mg_batch *mg_batch_new(const struct mg_proc *self)
+    __attribute__((nonnull, warn_unused_result));
 void mg_batch_free(struct mg_batch **batch) __attribute__((nonnull));
 
 /* Carries out jobs[0 … count-1] (at most MG_BATCH_MOST) in one transaction. `again`: these jobs

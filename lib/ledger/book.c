@@ -69,6 +69,21 @@ mg_book_release(struct mg_book *book, int64_t amount)
     book->changed = true;
 }
 
+void
+mg_book_connect(struct mg_book *book)
+{
+    book->connections++;
+    book->access = MG_ACCESS_WINDOW;
+    book->changed = true;
+}
+
+void
+mg_book_disconnect(struct mg_book *book)
+{
+    book->connections -= book->connections > 0;
+    book->changed = true;
+}
+
 /* The next row of the book: numbers it and moves the balance. */
 static struct mg_entry *
 post(struct mg_book *book, enum mg_entry_kind kind, int64_t amount,

@@ -34,6 +34,9 @@ enum mg_entry_kind {
     MG_ENTRY_EXPIRE
 };
 
+/* What a wallet's last request was paid with, in the order of the column's ENUM. */
+enum mg_book_access { MG_ACCESS_NONE = 1, MG_ACCESS_CREDIT, MG_ACCESS_WINDOW };
+
 struct mg_settle;
 
 /* A ledger row to be written. */
@@ -68,6 +71,11 @@ struct mg_book {
     uint64_t id;
     int64_t balance, held;
     uint64_t seq;
+    uint32_t benefits;      /* Unlimited benefits that wait or run */
+    uint32_t connections;   /* running requests that a window covers */
+    enum mg_book_access access;
+    int64_t alert_below;    /* a balance under it crosses an alert, INT64_MIN = never … */
+    int64_t alert_above;    /* … from here on it arms one again, INT64_MAX = never */
     struct mg_lot *lots;    /* those that hold credit, in the order of use; owned */
     size_t lot_count, lot_room;
     struct mg_entries *out; /* where its rows go */
@@ -91,6 +99,9 @@ void mg_book_expire(struct mg_book *book, int64_t now) __attribute__((nonnull));
 /* Promises an amount (>= 0) to a request, or takes the promise back. */
 void mg_book_hold(struct mg_book *book, int64_t amount) __attribute__((nonnull));
 void mg_book_release(struct mg_book *book, int64_t amount) __attribute__((nonnull));
+/* Counts a request that a window covers, when it begins and when it has ended. */
+void mg_book_connect(struct mg_book *book) __attribute__((nonnull));
+void mg_book_disconnect(struct mg_book *book) __attribute__((nonnull));
 /* Takes `amount` (>= 0), whatever the balance is; the row is returned for its details to be
  * filled in and is valid until the next row is made. */
 struct mg_entry *mg_book_charge(struct mg_book *book, enum mg_entry_kind kind, int64_t amount,

@@ -6,16 +6,17 @@
 /* With a LIMIT below the number of rows the optimizer uses the index, however small the table is
  * (see ledger/table.c; DELETE knows no FORCE INDEX). */
 static const char take_head[] = "DELETE FROM hold WHERE request_id IN (";
-static const char take_tail[] = ") LIMIT ? RETURNING request_id, wallet_id, amount";
+static const char take_tail[] = ") LIMIT ? RETURNING request_id, wallet_id, amount, unlimited";
 static const char look_head[] =
-    "SELECT request_id, wallet_id, amount FROM hold FORCE INDEX (PRIMARY) WHERE request_id IN (";
+    "SELECT request_id, wallet_id, amount, unlimited FROM hold FORCE INDEX (PRIMARY)"
+    " WHERE request_id IN (";
 static const char charged_head[] =
     "SELECT ref, wallet_id, amount, balance_after FROM ledger FORCE INDEX (ledger_ref)"
     " WHERE kind = 1 AND ref IN (";
 static const char hold_head[] =
-    "INSERT INTO hold (request_id, wallet_id, amount, owner, created_ms) VALUES ";
+    "INSERT INTO hold (request_id, wallet_id, amount, owner, created_ms, unlimited) VALUES ";
 static const char grow_tail[] = " ON DUPLICATE KEY UPDATE amount = VALUES(amount)";
-#define HOLD_WIDTH 5
+#define HOLD_WIDTH 6
 
 void
 mg_claim_add(struct mg_claims *claims, const uint8_t id[MG_ID_BYTES])
@@ -49,7 +50,7 @@ mg_claim_find(struct mg_claims *claims, const void *id)
     return bsearch(id, claims->claim, claims->count, sizeof(claims->claim[0]), by_id);
 }
 
-/* Reads rows of (request, wallet, amount) of the hold table into the claims. */
+/* Reads rows of (request, wallet, amount, unlimited) of the hold table into the claims. */
 static int
 read_holds(struct mg_claims *claims, struct mg_db *db, struct mg_err *err)
 {
@@ -60,6 +61,7 @@ read_holds(struct mg_claims *claims, struct mg_db *db, struct mg_err *err)
             return mg_err_internal(err, "ledger: a request's hold is on another wallet");
         claim->held = true;
         claim->amount = claim->found = mg_db_get_i64(db, 2);
+        claim->unlimited = mg_db_get_i64(db, 3) != 0;
     }
     return more;
 }
@@ -152,8 +154,9 @@ save(const struct mg_claims *claims, struct mg_table *table, struct mg_db *db, u
         to[2] = mg_db_i64(c->amount);
         to[3] = mg_db_u64(owner);
         to[4] = mg_db_i64(now);
+        to[5] = mg_db_i64(c->unlimited);
     }
-    return mg_table_insert(table, db, hold_head, "(?,?,?,?,?)", fresh ? "" : grow_tail, rows,
+    return mg_table_insert(table, db, hold_head, "(?,?,?,?,?,?)", fresh ? "" : grow_tail, rows,
                            HOLD_WIDTH, err);
 }
 

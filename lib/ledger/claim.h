@@ -17,6 +17,7 @@ struct mg_claim {
     bool settles;            /* a job wants to end it */
     bool held;               /* it has a hold … */
     int64_t amount;          /* … of this much … */
+    bool unlimited;          /* … or, with nothing in it, as a connection of a window … */
     int64_t found;           /* … and the database had it with this much */
     bool fresh, grown;       /* the hold is to be inserted; to be made larger */
     bool charged;            /* it has its ledger row … */

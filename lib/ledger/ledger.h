@@ -30,7 +30,10 @@ void mg_ledger_stop(struct mg_ledger **ledger) __attribute__((nonnull));
 enum mg_reserve_outcome {
     MG_RESERVE_GRANTED,
     MG_RESERVE_REFUSED,    /* not enough credit: 402 */
-    MG_RESERVE_UNAVAILABLE /* the database is away: 503 */
+    MG_RESERVE_UNAVAILABLE,/* the database is away: 503 */
+    MG_RESERVE_BUSY,       /* the Unlimited window has as many requests as it allows: 429 */
+    MG_RESERVE_OVER        /* no credit, and the last request was covered by a window, which is
+                            * over: 429 */
 };
 
 struct mg_reserve {
@@ -45,12 +48,15 @@ struct mg_reserved {
     enum mg_reserve_outcome outcome;
     int64_t granted;   /* held now for this request (after an extend: in all) */
     int64_t available; /* balance minus holds after it */
+    bool unlimited;    /* a window covers it, until it settles: nothing is held, nothing will be
+                        * charged, nothing needs to be extended */
 };
 
 /* Called on the writer thread after COMMIT (or refusal). Must be quick and must not block. */
 typedef void mg_reserve_done(void *arg, const struct mg_reserved *result);
 
-/* Holds credit for a request and waits for the commit. For worker threads. */
+/* Holds credit for a request, or finds that an Unlimited window covers it (ledger/window.h; not
+ * asked by a request that wants nothing, since that is not billable), and waits for the commit. For worker threads. */
 void mg_ledger_reserve(struct mg_ledger *ledger, const struct mg_reserve *reserve,
                        struct mg_reserved *result) __attribute__((nonnull));
 /* The same without waiting: `done` is called on the writer thread after the commit, or at once
@@ -71,7 +77,7 @@ enum {
     MG_ROW_PREMIUM = 16,    /* a model with the premium billing label */
     MG_ROW_STREAM = 32,     /* the reply was streamed */
     MG_ROW_NO_CREDIT = 64,  /* ended by us because the hold could not grow */
-    MG_ROW_UNLIMITED = 128  /* covered by an Unlimited window: there was no hold, charge is 0 */
+    MG_ROW_UNLIMITED = 128  /* covered by an Unlimited window: nothing was held, charge is 0 */
 };
 
 struct mg_settle {

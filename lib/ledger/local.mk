@@ -15,6 +15,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/ledger/checkin_path.h \
     lib/ledger/claim.c \
     lib/ledger/claim.h \
+    lib/ledger/cover.c \
+    lib/ledger/cover.h \
     lib/ledger/grant.c \
     lib/ledger/grant.h \
     lib/ledger/journal.c \

@@ -25,7 +25,7 @@ static const char *const sql[] = {
     [FORGET] = "DELETE FROM proc WHERE owner = ?",
 };
 static const char take_head[] = "DELETE FROM hold WHERE request_id IN (";
-static const char take_tail[] = ") LIMIT ? RETURNING wallet_id, amount";
+static const char take_tail[] = ") LIMIT ? RETURNING wallet_id, amount, unlimited";
 
 /* A process as it was seen last. */
 struct watch {
@@ -184,8 +184,11 @@ release(struct broom *b, struct mg_db *db, struct mg_err *err)
     int more;
     while ((more = mg_db_next(db, err)) == 1) {
         struct mg_book *book = mg_table_book(&b->table, mg_db_get_u64(db, 0));
-        if (book != NULL)
-            mg_book_release(book, mg_db_get_i64(db, 1));
+        if (book == NULL)
+            continue;
+        mg_book_release(book, mg_db_get_i64(db, 1));
+        if (mg_db_get_i64(db, 2) != 0)
+            mg_book_disconnect(book);
     }
     return more;
 }

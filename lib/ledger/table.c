@@ -1,6 +1,8 @@
 #include "ledger/table.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "ledger/alert.h"
 #include "ledger/ledger.h"
 #include "ledger/spend.h"
 
@@ -11,7 +13,8 @@
  * that other processes have locked. */
 static const char load_head[] =
     "SELECT w.id, w.balance, w.held, w.seq, l.seq, CAST(l.kind AS UNSIGNED), l.granted,"
-    " l.remaining, l.expires_ms, l.created_ms"
+    " l.remaining, l.expires_ms, l.created_ms, w.benefits, w.connections,"
+    " CAST(w.access AS UNSIGNED), w.alert_below, w.alert_above"
     " FROM wallet w FORCE INDEX (PRIMARY)"
     " LEFT JOIN credit_lot l FORCE INDEX (credit_lot_open)"
     " ON l.wallet_id = w.id AND l.is_open = 1"
@@ -19,11 +22,13 @@ static const char load_head[] =
 static const char load_tail[] = ") FOR UPDATE";
 
 static const char wallet_head[] =
-    "INSERT INTO wallet (id, balance, held, seq, next_expiry_ms) VALUES ";
+    "INSERT INTO wallet (id, balance, held, seq, next_expiry_ms, benefits, connections, access)"
+    " VALUES ";
 static const char wallet_tail[] =
     " ON DUPLICATE KEY UPDATE balance = VALUES(balance), held = VALUES(held),"
-    " seq = VALUES(seq), next_expiry_ms = VALUES(next_expiry_ms)";
-#define WALLET_WIDTH 5
+    " seq = VALUES(seq), next_expiry_ms = VALUES(next_expiry_ms), benefits = VALUES(benefits),"
+    " connections = VALUES(connections), access = VALUES(access)";
+#define WALLET_WIDTH 8
 
 static const char lot_head[] =
     "INSERT INTO credit_lot (wallet_id, seq, kind, granted, remaining, expires_ms, created_ms)"
@@ -107,6 +112,19 @@ by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static void
+read_wallet(struct mg_db *db, struct mg_book *book)
+{
+    book->balance = mg_db_get_i64(db, 1);
+    book->held = mg_db_get_i64(db, 2);
+    book->seq = mg_db_get_u64(db, 3);
+    book->benefits = (uint32_t)mg_db_get_u64(db, 10);
+    book->connections = (uint32_t)mg_db_get_u64(db, 11);
+    book->access = (enum mg_book_access)mg_db_get_i64(db, 12);
+    book->alert_below = mg_db_is_null(db, 13) ? INT64_MIN : mg_db_get_i64(db, 13);
+    book->alert_above = mg_db_is_null(db, 14) ? INT64_MAX : mg_db_get_i64(db, 14);
+}
+
 static int
 read_books(struct mg_table *table, struct mg_db *db, struct mg_err *err)
 {
@@ -116,9 +134,7 @@ read_books(struct mg_table *table, struct mg_db *db, struct mg_err *err)
         uint64_t id = mg_db_get_u64(db, 0);
         if (book == NULL || book->id != id) {
             book = new_book(table, id);
-            book->balance = mg_db_get_i64(db, 1);
-            book->held = mg_db_get_i64(db, 2);
-            book->seq = mg_db_get_u64(db, 3);
+            read_wallet(db, book);
         }
         if (!mg_db_is_null(db, 4))
             read_lot(db, book);
@@ -191,9 +207,26 @@ save_wallets(struct mg_table *table, struct mg_db *db, struct mg_err *err)
         to[2] = mg_db_i64(b->held);
         to[3] = mg_db_u64(b->seq);
         to[4] = or_null(mg_book_next_expiry(b));
+        to[5] = mg_db_u64(b->benefits);
+        to[6] = mg_db_u64(b->connections);
+        to[7] = mg_db_i64(b->access);
     }
-    return mg_table_insert(table, db, wallet_head, "(?,?,?,?,?)", wallet_tail, rows, WALLET_WIDTH,
-                           err);
+    return mg_table_insert(table, db, wallet_head, "(?,?,?,?,?,?,?,?)", wallet_tail, rows,
+                           WALLET_WIDTH, err);
+}
+
+/* Balances that have passed a threshold their owner is to hear of. */
+static int
+cross_alerts(struct mg_table *table, struct mg_db *db, struct mg_err *err)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct mg_book *b = &table->books[i];
+        bool crossed = b->balance < b->alert_below || b->balance >= b->alert_above;
+        if (b->changed && crossed &&
+            mg_alert_cross(db, b->id, b->balance, mg_now_ms(), err) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 static void
@@ -274,7 +307,7 @@ int
 mg_table_save(struct mg_table *table, struct mg_db *db, struct mg_err *err)
 {
     if (save_entries(table, db, err) != 0 || save_wallets(table, db, err) != 0 ||
-        save_lots(table, db, err) != 0)
+        save_lots(table, db, err) != 0 || cross_alerts(table, db, err) != 0)
         return -1;
     return mg_spend_save(table, db, err);
 }

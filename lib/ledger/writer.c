@@ -365,7 +365,7 @@ mg_writer_start(const struct mg_conf *conf, const struct mg_proc *self, const ch
     w->up = up;
     w->arg = arg;
     w->pause_ms = FIRST_PAUSE_MS;
-    w->batch = mg_batch_new(self->owner);
+    w->batch = mg_batch_new(self);
     pthread_mutex_init(&w->lock, NULL);
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

@@ -7,6 +7,7 @@
 static struct scratch s;
 static struct mg_db *db;
 static struct mg_batch *batch;
+static const struct mg_proc self = {.owner = 4711};
 static struct mg_err err = MG_ERR_INIT;
 
 static struct mg_job
@@ -243,7 +244,7 @@ main(void)
     scratch_start(&s);
     scratch_ledger_tables(&s);
     db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);
-    batch = mg_batch_new(4711);
+    batch = mg_batch_new(&self);
     if (ok(db != NULL, "the database is there")) {
         test_again();
         test_mixture();

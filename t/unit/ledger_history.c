@@ -221,18 +221,28 @@ test_audit(void)
         {"UPDATE credit_lot SET seq = 900 WHERE wallet_id = 2", "granted it", 2},
         {"UPDATE credit_lot SET granted = 5 WHERE wallet_id = 2", "more than it was given", 2},
         {"UPDATE wallet SET held = 1 WHERE id = 2", "held", 2},
-        {"INSERT INTO hold VALUES (UNHEX(MD5(1)), 2, 0, 1, 1)", "charged has its hold", 2},
+        {"INSERT INTO hold VALUES (UNHEX(MD5(1)), 2, 0, 1, 1, 0)", "charged has its hold", 2},
         {"ALTER TABLE ledger DROP KEY ledger_ref;"
          "UPDATE ledger SET ref = UNHEX(MD5(2)) WHERE ref = UNHEX(MD5(1))", "more than once", 2},
         {"UPDATE ledger SET amount = -amount, balance_after = balance_after + 20"
          " WHERE wallet_id = 2 AND seq = 11", "wrong sign", 2},
         {"UPDATE key_month SET spent = spent + 1 WHERE key_id = 3", "a key spent", 2},
         {"DELETE FROM key_month WHERE key_id = 2", "a key spent", 2},
+        {"UPDATE wallet SET connections = 1 WHERE id = 2", "connections are not", 2},
+        {"INSERT INTO hold VALUES ('a', 2, 0, 1, 1, 1), ('b', 2, 0, 1, 1, 1), ('c', 2, 0, 1, 1, 1);"
+         "UPDATE wallet SET connections = 3 WHERE id = 2", "more connections", 2},
+        {"INSERT INTO hold VALUES ('z', 2, 5, 1, 1, 1)", "under a window holds", 2},
+        {"UPDATE ledger SET flags = 128 WHERE wallet_id = 2", "under a window is charged", 2},
+        {"UPDATE wallet SET benefits = 1 WHERE id = 2", "benefits are not", 2},
+        {"INSERT INTO unlimited VALUES (2, 1, 1, 'a', 5, 1, 1000, 5999, 1)", "as long as", 2},
+        {"INSERT INTO unlimited VALUES (2, 1, 1, 'a', 5, 1, 1000, 6000, 1),"
+         " (2, 2, 1, 'b', 5, 1, 5000, 10000, 1)", "two windows", 2},
+        {"INSERT INTO alert VALUES (2, 5, 1, NULL)", "alert's bounds", 2},
         {"INSERT INTO ledger (wallet_id, seq, kind, amount, balance_after, ref, created_ms)"
          " VALUES (77, 1, 'adjust', 1, 1, 'x', 1)", "ledger rows without", 77},
         {"INSERT INTO credit_lot (wallet_id, seq, kind, granted, remaining, created_ms)"
          " VALUES (77, 1, 'adjust', 1, 1, 1)", "lots without", 77},
-        {"INSERT INTO hold VALUES ('y', 77, 1, 1, 1)", "holds without", 77},
+        {"INSERT INTO hold VALUES ('y', 77, 1, 1, 1, 0)", "holds without", 77},
     };
     struct mg_audit_result r;
     char sql[512];
@@ -253,7 +263,7 @@ test_audit(void)
         }
         is_int(told, 2, wrong[i].what);
         scratch_sql(&s, "TRUNCATE wallet; TRUNCATE ledger; TRUNCATE credit_lot; TRUNCATE hold;"
-                        "TRUNCATE key_month; INSERT INTO key_month SELECT * FROM k2;"
+                        "TRUNCATE key_month; TRUNCATE unlimited; TRUNCATE alert; INSERT INTO key_month SELECT * FROM k2;"
                         "INSERT INTO wallet SELECT * FROM w2; INSERT INTO ledger SELECT * FROM l2;"
                         "INSERT INTO credit_lot (wallet_id, seq, kind, granted, remaining,"
                         " expires_ms, created_ms) SELECT * FROM c2;"

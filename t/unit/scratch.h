@@ -174,6 +174,7 @@ static inline void
 scratch_ledger_tables(const struct scratch *s)
 {
     scratch_tables(s, "0003-ledger.sql");
+    scratch_tables(s, "0007-benefit.sql");
     scratch_tables(s, "0010-key-month.sql");
 }
 
