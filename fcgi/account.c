@@ -30,12 +30,29 @@ static const struct mg_route routes[] = {
     {"PUT", "/api/v1/model", MG_AUTH_KEY, MG_ROUTE_SMALL_BODY, MG_CHAT, put_model},
     {"GET", "/api/v1/wallet/status", MG_AUTH_KEY, 0, MG_CHAT, show_wallet},
     {"GET", "/api/v1/billing/token-usage", MG_AUTH_KEY, 0, MG_CHAT, list_usage},
+    {"POST", "/api/v1/wallet/{payment_provider}/checkout", MG_AUTH_KEY, MG_ROUTE_SMALL_BODY,
+     MG_CHAT, start_checkout},
+    {"POST", "/api/wallet/{payment_provider}/checkout", MG_AUTH_SESSION, MG_ROUTE_SMALL_BODY,
+     MG_CHAT, start_checkout},
+    {"GET", "/api/wallet", MG_AUTH_SESSION, 0, MG_CHAT, show_wallet},
+    {"GET", "/api/wallet/options", MG_AUTH_SESSION, 0, MG_CHAT, show_topup_options},
+    {"POST", "/api/wallet/quote", MG_AUTH_SESSION, MG_ROUTE_SMALL_BODY, MG_CHAT, quote_topup},
+    {"GET", "/api/orders", MG_AUTH_SESSION, 0, MG_CHAT, list_orders},
+    {"GET", "/api/orders/{order_id}", MG_AUTH_SESSION, 0, MG_CHAT, show_order},
+    {"GET", "/api/ledger", MG_AUTH_SESSION, 0, MG_CHAT, list_ledger},
+    {"GET", "/api/ledger.csv", MG_AUTH_SESSION, 0, MG_CHAT, export_ledger},
+    {"GET", "/api/usage.csv", MG_AUTH_SESSION, 0, MG_CHAT, export_usage},
+    {"POST", "/api/webhooks/{payment_provider}", MG_AUTH_NONE, MG_ROUTE_BODY, MG_CHAT,
+     take_webhook},
+    {"GET", "/api/sandbox/{session_id}", MG_AUTH_NONE, 0, MG_CHAT, show_sandbox},
+    {"POST", "/api/sandbox/{session_id}", MG_AUTH_NONE, MG_ROUTE_SMALL_BODY, MG_CHAT,
+     act_sandbox},
 };
 
 int
 main(int argc, char **argv)
 {
     static const struct mg_service service = {
-        "account", routes, sizeof(routes) / sizeof(routes[0]), 0};
+        "account", routes, sizeof(routes) / sizeof(routes[0]), MG_SELLS};
     return mg_service_main(&service, argc, argv);
 }

@@ -4,6 +4,7 @@
 #define MG_FCGI_ACCOUNT_H
 
 #include "http/reply.h"
+#include "ledger/usage.h"
 #include "service/service.h"
 
 #define ACCOUNT_REPLY_MAX ((size_t)4 << 20) /* bytes of a JSON reply */
@@ -15,6 +16,17 @@ int account_reply(struct mg_request *req, struct mg_str *out) __attribute__((non
 int account_query_time(struct mg_request *req, const char *name, int64_t *ms, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 
+/* Which ledger rows the query asks for. */
+struct account_usage_query {
+    struct mg_usage_filter filter;
+    int64_t limit, before, key;
+    uint8_t request_id[MG_ID_BYTES];
+};
+/* Reads it: limit, before, from, to, model, api_key_id, request_id. 0, or -1 with 422 fields added
+ * to err. */
+int account_usage_query(struct mg_request *req, struct account_usage_query *q, struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
+
 /* account_health.c */
 mg_handler show_health;
 /* account_me.c */
@@ -23,5 +35,11 @@ mg_handler show_me, show_model, put_model;
 mg_handler show_wallet;
 /* account_usage.c */
 mg_handler list_usage;
+/* account_topup.c */
+mg_handler show_topup_options, quote_topup, start_checkout, list_orders, show_order;
+/* account_webhook.c */
+mg_handler take_webhook, show_sandbox, act_sandbox;
+/* account_ledger.c */
+mg_handler list_ledger, export_ledger, export_usage;
 
 #endif

@@ -5,17 +5,11 @@
 
 #include <stdlib.h>
 
-struct usage_query {
-    struct mg_usage_filter filter;
-    int64_t limit, before, key;
-    uint8_t request_id[MG_ID_BYTES];
-};
-
-static int
-read_usage_query(struct mg_request *req, struct usage_query *q, struct mg_err *err)
+int
+account_usage_query(struct mg_request *req, struct account_usage_query *q, struct mg_err *err)
 {
     const char *id = mg_request_query(req, "request_id");
-    *q = (struct usage_query){.limit = 50};
+    *q = (struct account_usage_query){.limit = 50};
     int rc = mg_request_query_int(req, "limit", 1, MG_USAGE_PAGE, &q->limit, err) < 0;
     rc |= mg_request_query_int(req, "before", 1, INT64_MAX, &q->before, err) < 0;
     rc |= mg_request_query_int(req, "api_key_id", 1, INT64_MAX, &q->key, err) < 0;
@@ -36,11 +30,11 @@ int
 list_usage(struct mg_request *req, void *context, struct mg_err *err)
 {
     struct mg_app *app = context;
-    struct usage_query q;
+    struct account_usage_query q;
     struct mg_str out;
     size_t count = 0;
     bool more = false;
-    if (read_usage_query(req, &q, err) != 0)
+    if (account_usage_query(req, &q, err) != 0)
         return -1;
     struct mg_db *db = mg_db_pool_get(app->db, err);
     if (db == NULL)

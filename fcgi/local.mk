@@ -4,7 +4,8 @@ pkglibexec_PROGRAMS += fcgi/mg-account fcgi/mg-models fcgi/mg-responses fcgi/mg-
 responder_ldadd = lib/libmodelgateway.la $(JSONC_LIBS) $(PTHREAD_LIBS)
 
 fcgi_mg_account_SOURCES = fcgi/account.c fcgi/account.h fcgi/account_health.c \
-    fcgi/account_me.c fcgi/account_usage.c fcgi/account_wallet.c
+    fcgi/account_ledger.c fcgi/account_me.c fcgi/account_topup.c fcgi/account_usage.c fcgi/account_wallet.c \
+    fcgi/account_webhook.c
 fcgi_mg_account_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 fcgi_mg_account_LDADD = $(responder_ldadd)
 fcgi_mg_models_SOURCES = fcgi/models.c

@@ -21,5 +21,6 @@ include lib/catalogue/local.mk
 include lib/ledger/local.mk
 include lib/upstream/local.mk
 include lib/store/local.mk
+include lib/payment/local.mk
 include lib/infer/local.mk
 include lib/service/local.mk

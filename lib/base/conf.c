@@ -95,6 +95,15 @@ static const struct setting {
     TEXT_SETTING(trial_credit, "5", "credit that a confirmed mail address unlocks; 0: none"),
     NUMBER_SETTING(trial_days, "30", 1, 3650,
                    "days from the making of the account on which the trial credit ends"),
+    TEXT_SETTING(payment_providers, "",
+                 "who takes payments, with commas: stripe; sandbox pretends, for development only"),
+    TEXT_SETTING(topup_currency, "usd", "currency of top-ups, three lower-case letters"),
+    NUMBER_SETTING(topup_max_cents, "500000", 500, 99999999,
+                   "largest single top-up in hundredths of the currency"),
+    TEXT_SETTING(stripe_url, "https://api.stripe.com", "address of Stripe's API"),
+    TEXT_SETTING(stripe_key_file, "", "file with the secret (or restricted) API key of Stripe"),
+    TEXT_SETTING(stripe_webhook_secret_file, "",
+                 "file with the signing secret of Stripe's webhook endpoint"),
 };
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 

@@ -55,6 +55,12 @@ struct mg_conf {
     int64_t password_cost;     /* exponent of scrypt's N */
     char *trial_credit;        /* decimal credits that a confirmed address unlocks */
     int64_t trial_days;        /* counted from the making of the account */
+    char *payment_providers;   /* names, commas: "stripe", "sandbox"; empty: no top-up */
+    char *topup_currency;      /* ISO 4217, lower case, with hundredths */
+    int64_t topup_max_cents;   /* the largest single top-up */
+    char *stripe_url;          /* address of its API */
+    char *stripe_key_file;
+    char *stripe_webhook_secret_file;
 };
 
 /* Reads `path` (NULL: only defaults and environment; a missing file is an error), then the

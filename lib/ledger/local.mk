@@ -29,6 +29,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/ledger/record.h \
     lib/ledger/spend.c \
     lib/ledger/spend.h \
+    lib/ledger/statement.c \
+    lib/ledger/statement.h \
     lib/ledger/sweep.c \
     lib/ledger/sweep.h \
     lib/ledger/table.c \

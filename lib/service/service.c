@@ -5,6 +5,7 @@
 #include "config.h"
 #include "http/server.h"
 #include "infer/ability.h"
+#include "payment/provider.h"
 #include "service/gate.h"
 
 #include <getopt.h>
@@ -106,6 +107,9 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
         return -1;
     if (service->needs & MG_SIGNS_IN)
         app->hasher = mg_hasher_new((int)app->conf->password_cost);
+    if (service->needs & MG_SELLS &&
+        mg_payment_open(app->conf, &app->vault, app->db, &app->payment, err) != 0)
+        return -1;
     if (!(service->needs & MG_BILLS))
         return 0;
     app->abilities = mg_abilities_new();
@@ -121,6 +125,7 @@ stop(struct mg_app *app)
     stop_loops(app);
     mg_abilities_free(&app->abilities);
     mg_hasher_free(&app->hasher);
+    mg_payment_close(&app->payment);
     mg_desk_free(&app->desk);
     mg_catalogue_cache_free(&app->catalogue);
     if (app->db != NULL)

@@ -27,7 +27,8 @@ enum {
 /* What a responder needs besides the database. */
 enum {
     MG_BILLS = 1,    /* it generates: ledger and event loops */
-    MG_SIGNS_IN = 2  /* it computes passwords: few threads */
+    MG_SIGNS_IN = 2, /* it computes passwords: few threads */
+    MG_SELLS = 4     /* it takes payments */
 };
 
 struct mg_service {
