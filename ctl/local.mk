@@ -6,6 +6,7 @@ ctl_mgctl_SOURCES = \
     ctl/command.h \
     ctl/help.c ctl/help.h \
     ctl/key.c \
+    ctl/mail.c \
     ctl/mgctl.c \
     ctl/migrate.c ctl/migrate.h \
     ctl/model.c \

@@ -2,7 +2,10 @@
  * table of the routes. Their handlers stand in auth_TOPIC.c. */
 #include "fcgi/auth.h"
 
-#include "json/field.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "identity/signin.h"
+#include "identity/ticket.h"
 #include "json/parse.h"
 
 int
@@ -65,11 +68,83 @@ auth_hash(struct mg_app *app, const char *password, char hash[MG_PASSWORD_HASH],
     return 0;
 }
 
+static int
+count(struct mg_app *app, enum mg_limit limit, const char *subject, struct mg_err *err)
+{
+    const struct mg_attempt attempt = {limit, subject};
+    struct mg_db *db = mg_db_pool_get(app->db, err);
+    if (db == NULL)
+        return -1;
+    int rc = mg_throttle_enter(db, app->conf, &attempt, 1, mg_now_ms(), err);
+    mg_db_pool_put(app->db, db);
+    return rc;
+}
+
+int
+auth_limit(struct mg_request *req, struct mg_app *app, enum mg_limit limit, struct mg_err *err)
+{
+    char place[MG_PLACE_SIZE];
+    return count(app, limit, mg_throttle_place(req->remote, place), err);
+}
+
+int
+auth_limit_mail(struct mg_app *app, const char *email, struct mg_err *err)
+{
+    return count(app, MG_LIMIT_MAIL, email, err);
+}
+
+int
+auth_confirm(struct mg_request *req, struct mg_app *app, const char *password, struct mg_err *err)
+{
+    uint64_t id = mg_service_caller(req)->account_id;
+    const struct mg_attempt attempt = {MG_LIMIT_CONFIRM,
+                                       mg_pool_printf(req->pool, "%llu", (unsigned long long)id)};
+    if (count(app, attempt.limit, attempt.subject, err) != 0 ||
+        mg_signin_confirm(app->db, app->hasher, id, password, err) != 1)
+        return -1;
+    struct mg_db *db = mg_db_pool_get(app->db, err);
+    if (db == NULL)
+        return -1;
+    int rc = mg_throttle_forget(db, &attempt, err);
+    mg_db_pool_put(app->db, db);
+    return rc;
+}
+
+int
+auth_post_ticket(struct mg_db *db, const struct mg_app *app, const struct mg_account *account,
+                 const char *email, mg_letter_post *letter, struct mg_err *err)
+{
+    char token[MG_TICKET_SIZE];
+    const struct mg_letter l = {app, account->id, account->username, email, token};
+    if (mg_ticket_make(db, MG_TICKET_VERIFY, account->id, email, token, err) != 0)
+        return -1;
+    return letter(db, &l, err);
+}
+
+void
+auth_mail_later(struct mg_app *app, const char *name, const char *email, mg_db_work *fn, void *arg)
+{
+    struct mg_err err = MG_ERR_INIT;
+    if (auth_limit_mail(app, email, &err) != 0 || auth_txn(app, name, fn, arg, &err) != 0)
+        mg_warn("%s: no mail was posted: %s %s", name, err.message, err.detail);
+    mg_err_free(&err);
+}
+
 static const struct mg_route routes[] = {
     {"POST", "/api/auth/register", MG_AUTH_FORM, MG_ROUTE_SMALL_BODY, MG_CHAT, auth_register},
+    {"POST", "/api/auth/verify", MG_AUTH_FORM, MG_ROUTE_SMALL_BODY, MG_CHAT, auth_verify},
+    {"POST", "/api/auth/resend", MG_AUTH_FORM, MG_ROUTE_SMALL_BODY, MG_CHAT, auth_resend},
+    {"POST", "/api/auth/forgot", MG_AUTH_FORM, MG_ROUTE_SMALL_BODY, MG_CHAT, auth_forgot},
+    {"POST", "/api/auth/reset", MG_AUTH_FORM, MG_ROUTE_SMALL_BODY, MG_CHAT, auth_reset},
     {"POST", "/api/auth/login", MG_AUTH_FORM, MG_ROUTE_SMALL_BODY, MG_CHAT, auth_login},
     {"POST", "/api/v1/auth/login", MG_AUTH_FORM, MG_ROUTE_SMALL_BODY, MG_CHAT, auth_login},
     {"POST", "/api/auth/logout", MG_AUTH_SESSION, 0, MG_CHAT, auth_logout},
+    {"POST", "/api/auth/password", MG_AUTH_SESSION, MG_ROUTE_SMALL_BODY, MG_CHAT,
+     auth_change_password},
+    {"POST", "/api/auth/email", MG_AUTH_SESSION, MG_ROUTE_SMALL_BODY, MG_CHAT, auth_change_email},
+    {"GET", "/api/auth/sessions", MG_AUTH_SESSION, 0, MG_CHAT, auth_list_sessions},
+    {"DELETE", "/api/auth/sessions", MG_AUTH_SESSION, 0, MG_CHAT, auth_end_others},
+    {"DELETE", "/api/auth/sessions/{session_id}", MG_AUTH_SESSION, 0, MG_CHAT, auth_end_session},
 };
 
 int

@@ -2,7 +2,6 @@
 #include "fcgi/auth.h"
 
 #include "identity/ticket.h"
-#include "json/field.h"
 #include "ledger/wallet.h"
 
 #include <stddef.h>
@@ -11,6 +10,7 @@ struct registration {
     const char *username, *email, *password;
     struct mg_app *app;
     char hash[MG_PASSWORD_HASH];
+    bool quiet; /* the address got too many mails: no further one, and nobody learns that */
 };
 
 static const struct mg_field register_fields[] = {
@@ -41,8 +41,8 @@ open_account(struct mg_db *db, uint64_t id, void *arg, struct mg_err *err)
         mg_ticket_make(db, MG_TICKET_VERIFY, id, r->email, token, err) != 0)
         return -1;
     int known = mg_account_by_name(db, r->email, &owner, err);
-    if (known < 0)
-        return -1;
+    if (known < 0 || r->quiet)
+        return known < 0 ? -1 : 0;
     struct mg_letter letter = {r->app, id, r->username, r->email, token};
     if (known == 0)
         return mg_letter_verify(db, &letter, err);
@@ -71,6 +71,17 @@ create(struct registration *r, struct mg_err *err)
     return rc;
 }
 
+static int
+spare(struct registration *r, struct mg_err *err)
+{
+    if (auth_limit_mail(r->app, r->email, err) == 0)
+        return 0;
+    r->quiet = err->status == 429;
+    if (r->quiet)
+        mg_err_free(err);
+    return r->quiet ? 0 : -1;
+}
+
 int
 auth_register(struct mg_request *req, void *context, struct mg_err *err)
 {
@@ -78,6 +89,7 @@ auth_register(struct mg_request *req, void *context, struct mg_err *err)
     struct mg_str out;
     struct mg_jw w;
     if (auth_read_body(req, register_fields, 3, &r, err) != 0 || check(&r, err) != 0 ||
+        auth_limit(req, r.app, MG_LIMIT_REGISTER, err) != 0 || spare(&r, err) != 0 ||
         auth_hash(r.app, r.password, r.hash, err) != 0 || create(&r, err) != 0)
         return -1;
     mg_str_init(&out, AUTH_REPLY_MAX);

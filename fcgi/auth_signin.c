@@ -1,12 +1,15 @@
-/* Signing in and out. */
+/* Signing in and out, and what wrong attempts cost. */
 #include "fcgi/auth.h"
 
-#include "identity/session.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "identity/signin.h"
-#include "json/field.h"
 #include "service/account_json.h"
 
 #include <stddef.h>
+#include <stdio.h>
+
+#define SUBJECT 320 /* a name, a place */
 
 /* LoginBody of the specification. */
 struct login {
@@ -29,17 +32,18 @@ put_cookie(struct mg_request *req, const char *token, int64_t seconds)
 }
 
 void
-auth_set_cookie(struct mg_request *req, const struct mg_app *app, const char *token)
+auth_clear_cookie(struct mg_request *req)
 {
-    put_cookie(req, token, app->conf->session_days * 86400);
+    put_cookie(req, "", 0);
 }
 
-static int
-reply_session(struct mg_request *req, const char *token, int64_t expires_ms,
-              const struct mg_account *account)
+int
+auth_reply_session(struct mg_request *req, const struct mg_app *app, const char *token,
+                   int64_t expires_ms, const struct mg_account *account)
 {
     struct mg_str out;
     struct mg_jw w;
+    put_cookie(req, token, app->conf->session_days * 86400);
     mg_str_init(&out, AUTH_REPLY_MAX);
     mg_jw_init(&w, &out);
     mg_jw_object(&w, NULL);
@@ -56,28 +60,87 @@ reply_session(struct mg_request *req, const char *token, int64_t expires_ms,
     return auth_reply(req, 200, &out);
 }
 
-int
-auth_login(struct mg_request *req, void *context, struct mg_err *err)
+/* Counts an attempt before its password is looked at, so that parallel ones count too. From a
+ * place where this name has signed in before, strangers' attempts elsewhere do not matter: they
+ * cannot lock the owner out. */
+static int
+count_attempt(const struct mg_app *app, const char *subject, const char *name, const char *place,
+              struct mg_err *err)
 {
-    struct mg_app *app = context;
-    struct login login = {0};
-    struct mg_account account;
-    char token[MG_SESSION_SIZE];
-    int64_t expires_ms;
-    if (auth_read_body(req, login_fields, 2, &login, err) != 0)
-        return -1;
-    if (mg_signin_try(app->db, app->hasher, login.username, login.password, &account, err) != 1)
-        return -1;
+    const struct mg_attempt attempts[] = {{MG_LIMIT_SIGN_IN_PLACE, place},
+                                          {MG_LIMIT_SIGN_IN, subject},
+                                          {MG_LIMIT_SIGN_IN_NAME, name}};
+    int64_t now = mg_now_ms();
     struct mg_db *db = mg_db_pool_get(app->db, err);
     if (db == NULL)
         return -1;
-    int rc = mg_session_open(db, app->conf, account.id, mg_request_header(req, "user-agent"),
-                             req->remote, token, &expires_ms, err);
+    int known = mg_throttle_knows(db, subject, now, err);
+    int rc = known < 0 ? -1
+                       : mg_throttle_enter(db, app->conf, attempts, known == 1 ? 2 : 3, now, err);
     mg_db_pool_put(app->db, db);
-    if (rc != 0)
+    return rc;
+}
+
+int
+auth_forget_failures(struct mg_db *db, const struct mg_account *account, const char *place,
+                     struct mg_err *err)
+{
+    char subject[SUBJECT];
+    const char *names[] = {account->username, account->email};
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(subject, sizeof(subject), "%s %s", names[i], place);
+        const struct mg_attempt here = {MG_LIMIT_SIGN_IN, subject};
+        const struct mg_attempt anywhere = {MG_LIMIT_SIGN_IN_NAME, names[i]};
+        if (mg_throttle_forget(db, &here, err) != 0 ||
+            mg_throttle_forget(db, &anywhere, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct success {
+    struct mg_app *app;
+    struct mg_request *req;
+    struct mg_account account;
+    const char *subject, *place;
+    char token[MG_SESSION_SIZE];
+    int64_t expires_ms;
+};
+
+/* The password was right: a session, and nothing is held against the name any more. */
+static int
+welcome(struct mg_db *db, void *arg, struct mg_err *err)
+{
+    struct success *s = arg;
+    const struct mg_attempt attempt = {MG_LIMIT_SIGN_IN_PLACE, s->place};
+    if (mg_throttle_return(db, s->app->conf, &attempt, err) != 0 ||
+        auth_forget_failures(db, &s->account, s->place, err) != 0 ||
+        mg_throttle_know(db, s->subject, mg_now_ms(), err) != 0)
         return -1;
-    auth_set_cookie(req, app, token);
-    return reply_session(req, token, expires_ms, &account);
+    return mg_session_open(db, s->app->conf, s->account.id,
+                           mg_request_header(s->req, "user-agent"), s->req->remote, s->token,
+                           &s->expires_ms, err);
+}
+
+int
+auth_login(struct mg_request *req, void *context, struct mg_err *err)
+{
+    char subject[SUBJECT], place[MG_PLACE_SIZE];
+    struct success s = {.app = context, .req = req, .subject = subject, .place = place};
+    struct login login = {0};
+    if (auth_read_body(req, login_fields, 2, &login, err) != 0)
+        return -1;
+    mg_throttle_place(req->remote, place);
+    snprintf(subject, sizeof(subject), "%s %s", login.username, place);
+    if (count_attempt(s.app, subject, login.username, place, err) != 0)
+        return -1;
+    int found = mg_signin_try(s.app->db, s.app->hasher, login.username, login.password,
+                              &s.account, err);
+    if (found == 0)
+        mg_info("req=%s sign-in refused from %s", req->id_text, req->remote);
+    if (found != 1 || auth_txn(s.app, "sign in", welcome, &s, err) != 0)
+        return -1;
+    return auth_reply_session(req, s.app, s.token, s.expires_ms, &s.account);
 }
 
 int
@@ -92,6 +155,6 @@ auth_logout(struct mg_request *req, void *context, struct mg_err *err)
     mg_db_pool_put(app->db, db);
     if (ended < 0)
         return -1;
-    put_cookie(req, "", 0);
+    auth_clear_cookie(req);
     return mg_reply_empty(req, 204), 0;
 }

@@ -20,6 +20,7 @@ fcgi_mg_chat_LDADD = $(responder_ldadd)
 fcgi_mg_messages_SOURCES = fcgi/messages.c
 fcgi_mg_messages_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 fcgi_mg_messages_LDADD = $(responder_ldadd)
-fcgi_mg_auth_SOURCES = fcgi/auth.c fcgi/auth.h fcgi/auth_register.c fcgi/auth_signin.c
+fcgi_mg_auth_SOURCES = fcgi/auth.c fcgi/auth.h fcgi/auth_password.c fcgi/auth_register.c \
+    fcgi/auth_session.c fcgi/auth_signin.c fcgi/auth_verify.c
 fcgi_mg_auth_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 fcgi_mg_auth_LDADD = $(responder_ldadd)

@@ -53,6 +53,8 @@ struct mg_conf {
     int64_t session_idle_minutes; /* a dashboard session unused for so long ends */
     int64_t session_days;      /* and so does one that is so old */
     int64_t password_cost;     /* exponent of scrypt's N */
+    int64_t signin_failures;   /* wrong passwords at once, for a name from one address */
+    int64_t register_per_hour; /* accounts made from one address */
     char *trial_credit;        /* decimal credits that a confirmed address unlocks */
     int64_t trial_days;        /* counted from the making of the account */
     char *payment_providers;   /* names, commas: "stripe", "sandbox"; empty: no top-up */

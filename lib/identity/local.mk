@@ -3,6 +3,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/identity/account.h \
     lib/identity/allowance.c \
     lib/identity/allowance.h \
+    lib/identity/address.c \
+    lib/identity/address.h \
     lib/identity/desk.c \
     lib/identity/desk.h \
     lib/identity/key.c \
@@ -17,6 +19,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/identity/session.h \
     lib/identity/signin.c \
     lib/identity/signin.h \
+    lib/identity/throttle.c \
+    lib/identity/throttle.h \
     lib/identity/ticket.c \
     lib/identity/ticket.h \
     lib/identity/token.c \

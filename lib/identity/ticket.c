@@ -10,12 +10,13 @@
 
 _Static_assert(sizeof(PREFIX) + MG_TOKEN_TAIL == MG_TICKET_SIZE, "a token is so long");
 
-enum query { INSERT, FIND, REVOKE, TIDY };
+enum query { INSERT, FIND, LOCK, REVOKE, TIDY };
 
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO ticket (hash, account_id, kind, email, expires_ms)"
                " VALUES (?, ?, ?, ?, ?)",
-    [FIND] = "SELECT account_id, email FROM ticket WHERE hash = ? AND kind = ? AND expires_ms > ?"
+    [FIND] = "SELECT account_id, email FROM ticket WHERE hash = ? AND kind = ? AND expires_ms > ?",
+    [LOCK] = "SELECT account_id, email FROM ticket WHERE hash = ? AND kind = ? AND expires_ms > ?"
              " FOR UPDATE",
     [REVOKE] = "DELETE FROM ticket WHERE account_id = ? AND kind = ?",
     [TIDY] = "DELETE FROM ticket WHERE expires_ms <= ?",
@@ -51,9 +52,9 @@ refuse(struct mg_err *err)
     return 0;
 }
 
-int
-mg_ticket_use(struct mg_db *db, enum mg_ticket_kind kind, const char *token,
-              struct mg_ticket *ticket, struct mg_err *err)
+static int
+find(struct mg_db *db, enum query query, enum mg_ticket_kind kind, const char *token,
+     struct mg_ticket *ticket, struct mg_err *err)
 {
     uint8_t hash[MG_SHA256_BYTES];
     if (!mg_token_well_formed(PREFIX, token))
@@ -61,7 +62,7 @@ mg_ticket_use(struct mg_db *db, enum mg_ticket_kind kind, const char *token,
     mg_token_hash(token, hash);
     const struct mg_db_value values[] = {mg_db_bytes(hash, sizeof(hash)),
                                          mg_db_text(kinds[kind].name), mg_db_i64(mg_now_ms())};
-    if (mg_db_query(db, sql[FIND], values, 3, err) != 0)
+    if (mg_db_query(db, sql[query], values, 3, err) != 0)
         return -1;
     int found = mg_db_next(db, err);
     if (found == 1) {
@@ -69,8 +70,23 @@ mg_ticket_use(struct mg_db *db, enum mg_ticket_kind kind, const char *token,
         snprintf(ticket->email, sizeof(ticket->email), "%s", mg_db_get_bytes(db, 1, NULL));
     }
     mg_db_done(db);
-    if (found <= 0)
-        return found < 0 ? -1 : refuse(err);
+    return found == 0 ? refuse(err) : found;
+}
+
+int
+mg_ticket_look(struct mg_db *db, enum mg_ticket_kind kind, const char *token,
+               struct mg_ticket *ticket, struct mg_err *err)
+{
+    return find(db, FIND, kind, token, ticket, err);
+}
+
+int
+mg_ticket_use(struct mg_db *db, enum mg_ticket_kind kind, const char *token,
+              struct mg_ticket *ticket, struct mg_err *err)
+{
+    int found = find(db, LOCK, kind, token, ticket, err);
+    if (found != 1)
+        return found;
     return mg_ticket_revoke(db, kind, ticket->account_id, err) != 0 ? -1 : 1;
 }
 

@@ -27,6 +27,10 @@ int mg_ticket_make(struct mg_db *db, enum mg_ticket_kind kind, uint64_t account_
                    const char *email, char token[MG_TICKET_SIZE], struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 
+/* Looks a ticket up and leaves it as it is; as mg_ticket_use otherwise. */
+int mg_ticket_look(struct mg_db *db, enum mg_ticket_kind kind, const char *token,
+                   struct mg_ticket *ticket, struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
 /* Takes a ticket that was shown, with all others of its kind for this account: a step of the
  * caller's transaction. 1 with *ticket; 0 with a 400 `invalid_token` (malformed, unknown, used,
  * too old: one text); -1. */

@@ -8,4 +8,5 @@ lib_libmodelgateway_la_SOURCES += \
     lib/service/gate.c lib/service/gate.h \
     lib/service/letter.c lib/service/letter.h \
     lib/service/origin.c lib/service/origin.h \
-    lib/service/service.c lib/service/service.h
+    lib/service/service.c lib/service/service.h \
+    lib/service/verify.c lib/service/verify.h

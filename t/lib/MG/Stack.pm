@@ -96,6 +96,36 @@ sub member {
     return (MG::Http->sign_in($self, username => $name, password => $password), $name, $key);
 }
 
+# The mails that wait in the queue, newest first: [{id, to, subject, text}]; of these addresses
+# (default: all), all of them.
+sub mails {
+    my ($self, @to) = @_;
+    my %wanted = map { $_ => 1 } @to;
+    my $list = JSON::PP->new->decode($self->mgctl('--json', 'mail', 'list', '--limit', '200'));
+    return map { JSON::PP->new->decode($self->mgctl('--json', 'mail', 'show', $_->{id})) }
+        grep { $_->{state} eq 'queued' && (!@to || $wanted{$_->{to}}) } @$list;
+}
+
+# How many there are, sent ones too.
+sub mail_count { return ($_[0]->sql('SELECT COUNT(*) FROM mail'))[0][0] }
+
+# The last n, newest first, without their text.
+sub newest_mails {
+    my ($self, $n) = @_;
+    return @{JSON::PP->new->decode($self->mgctl('--json', 'mail', 'list', '--limit', $n))};
+}
+
+# Waits until something is true; false when it never is.
+sub wait_for {
+    my ($self, $what, $seconds) = @_;
+    my $end = time + ($seconds // 30);
+    until ($what->()) {
+        return 0 if time > $end;
+        select undef, undef, undef, 0.1;
+    }
+    return 1;
+}
+
 # True when mgctl audit finds nothing; else the text is in $self->{audit}.
 sub audit_is_clean {
     my ($self) = @_;
