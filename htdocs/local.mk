@@ -34,5 +34,11 @@ nobase_dist_pkgdata_DATA += \
 
 # The account's pages
 nobase_dist_pkgdata_DATA += \
+    htdocs/app/account/index.html \
+    htdocs/app/account/page.js \
     htdocs/app/index.html \
-    htdocs/app/page.js
+    htdocs/app/keys/index.html \
+    htdocs/app/keys/page.js \
+    htdocs/app/page.js \
+    htdocs/app/setup/index.html \
+    htdocs/app/setup/page.js

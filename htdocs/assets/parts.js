@@ -330,6 +330,9 @@ export function form({submit, fields, send, say = null, kind = 'primary', wide =
 
 //// Tables
 
+// One child a cell, so that a cell that becomes a line on a phone keeps its parts together.
+const boxed = content => (content === null ? null : h('span', {class: 'cell'}, content));
+
 // table({caption, columns: [{title, cell: row => node, num, class, key}], rows, phone: 'cards' | 'scroll'})
 // The first column is the row's header. Below 640 px 'cards' stacks each row.
 export function table({caption, columns, rows, phone = 'cards', rowProps = () => ({})}) {
@@ -339,16 +342,16 @@ export function table({caption, columns, rows, phone = 'cards', rowProps = () =>
             c.hidden ? h('span', {class: 'visually-hidden'}, c.title) : c.title)))),
         h('tbody', rows.map(row => h('tr', rowProps(row), columns.map((c, i) =>
             h(i === 0 ? 'th' : 'td', {scope: i === 0 ? 'row' : null, class: `${c.num ? 'right num' : ''} ${c.class ?? ''}`.trim() || null,
-                data: {title: c.title}}, c.cell(row)))))));
+                data: {title: c.title}}, boxed(c.cell(row))))))));
     return h('div', {class: 'table-wrap', tabindex: phone === 'scroll' ? 0 : null,
         role: phone === 'scroll' ? 'region' : null, 'aria-label': phone === 'scroll' ? caption : null}, node);
 }
 
 // A group of radio cards: choices({legend, name, options: [{value, title, text, badge}], value, change}).
-export function choices({legend, name, options, value, change, hideLegend = false}) {
+export function choices({legend, name, options, value, change, hideLegend = false, roomy = false}) {
     return h('fieldset', {class: 'choices', on: {change: event => change?.(event.target.value)}},
         h('legend', {class: hideLegend ? 'visually-hidden' : null}, legend),
-        h('div', {class: 'choice-list'}, options.map(o => h('label', {class: 'choice'},
+        h('div', {class: `choice-list ${roomy ? 'roomy' : ''}`}, options.map(o => h('label', {class: 'choice'},
             h('input', {type: 'radio', name, value: o.value, checked: o.value === value}),
             h('span', {class: 'choice-body'}, h('span', {class: 'choice-title'}, o.icon ? icon(o.icon) : null, o.title, o.badge ?? null),
                 o.text ? h('span', {class: 'choice-text'}, o.text) : null)))));

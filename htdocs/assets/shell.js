@@ -79,7 +79,7 @@ export function toast(text, kind = 'positive') {
     node.append(h('button', {type: 'button', class: 'btn quiet icon-only small', 'aria-label': 'Dismiss',
         on: {click: () => { clearTimeout(timer); node.remove(); }}}, icon('x')));
     (document.querySelector('dialog[open]') ?? document.body).append(toasts);
-    toasts.append(node);
+    toasts.replaceChildren(node);
     announce(text);
 }
 
@@ -238,7 +238,7 @@ export function site({current} = {}) {
         h('nav', {class: 'site-nav', 'aria-label': 'Main'},
             link('models', '/models/', 'Models'), link('docs', '/docs/', 'Docs')),
         h('div', {class: 'site-enter'}, themeSwitch(),
-            signedIn ? h('a', {class: 'btn', href: '/app/'}, 'Open dashboard')
+            signedIn ? h('a', {class: 'btn', href: '/app/'}, 'Dashboard')
                 : [h('a', {class: 'btn quiet', href: '/signin/'}, 'Sign in'),
                     h('a', {class: 'btn primary', href: '/signup/'}, 'Create account')])));
     document.body.append(h('footer', {class: 'site-foot'},

@@ -34,7 +34,9 @@ function askForPassword(token) {
             await post('/api/auth/reset', {token, password: values.password}, {signIn: false});
         } catch (error) {
             if (error.status !== 400) throw error;
-            askForMail(notice('danger', 'This link is not valid: it has been used, is too old, or a newer one was sent.'));
+            replace(title, 'This link does not work');
+            askForMail(notice('danger', 'It has been used, is too old, or a newer one was sent.'));
+            title.focus();
             return;
         }
         prefer('signed-in', null);

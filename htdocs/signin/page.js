@@ -10,6 +10,7 @@ export function nextAddress(text) {
     return url.origin === location.origin ? url.pathname + url.search : '/app/';
 }
 
+prefer('signed-in', null);
 const {main} = site({current: 'signin'});
 const search = new URLSearchParams(location.search);
 

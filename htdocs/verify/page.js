@@ -48,6 +48,12 @@ function another(why) {
     replace(place, why, spot);
 }
 
+function invalid() {
+    replace(title, 'This link does not work');
+    another(notice('danger', 'It has been used, is too old, or a newer one was sent.'));
+    title.focus();
+}
+
 function ask(token) {
     const problem = h('div');
     const go = button('Confirm', {kind: 'primary wide', icon: 'check', on: {click: () => busy(go, async () => {
@@ -55,7 +61,7 @@ function ask(token) {
             showDone(await post('/api/auth/verify', {token}, {signIn: false}));
         } catch (error) {
             if (error.status >= 400 && error.status < 500 && error.status !== 429)
-                another(notice('danger', 'This link is not valid: it has been used, is too old, or a newer one was sent.'));
+                invalid();
             else
                 replace(problem, notice('danger', [error.message, requestId(error.requestId)]));
         }
