@@ -42,3 +42,42 @@ nobase_dist_pkgdata_DATA += \
     htdocs/app/page.js \
     htdocs/app/setup/index.html \
     htdocs/app/setup/page.js
+
+# Usage, money, what the account has, and what anybody may read
+nobase_dist_pkgdata_DATA += \
+    htdocs/app/checkin/index.html \
+    htdocs/app/checkin/page.css \
+    htdocs/app/checkin/page.js \
+    htdocs/app/credit/index.html \
+    htdocs/app/credit/page.css \
+    htdocs/app/credit/page.js \
+    htdocs/app/credit/return/index.html \
+    htdocs/app/credit/return/page.js \
+    htdocs/app/playground/index.html \
+    htdocs/app/playground/page.css \
+    htdocs/app/playground/page.js \
+    htdocs/app/playground/wire.js \
+    htdocs/app/usage/charts.js \
+    htdocs/app/usage/drawer.js \
+    htdocs/app/usage/filters.js \
+    htdocs/app/usage/index.html \
+    htdocs/app/usage/ledger.js \
+    htdocs/app/usage/page.css \
+    htdocs/app/usage/page.js \
+    htdocs/app/usage/state.js \
+    htdocs/app/vip/index.html \
+    htdocs/app/vip/page.js \
+    htdocs/assets/chart.css \
+    htdocs/assets/chart.js \
+    htdocs/docs/guides.json \
+    htdocs/docs/index.html \
+    htdocs/docs/llms.txt \
+    htdocs/docs/page.css \
+    htdocs/docs/page.js \
+    htdocs/docs/snippets.js \
+    htdocs/models/index.html \
+    htdocs/models/page.css \
+    htdocs/models/page.js \
+    htdocs/openapi.json \
+    htdocs/status/index.html \
+    htdocs/status/page.js

@@ -8,7 +8,7 @@ TESTS += t/unit/crew.t t/ctl/serve.t t/httpd/front.t
 EXTRA_DIST += t/lib t/stack t/ctl/serve.t t/httpd/front.t
 
 # style
-TESTS += t/style/banned.t t/style/headers.t t/style/htdocs.t t/style/includes.t t/style/schema.t t/style/size.t \
+TESTS += t/style/banned.t t/style/headers.t t/style/htdocs.t t/style/includes.t t/style/openapi.t t/style/schema.t t/style/size.t \
     t/style/words.t
 EXTRA_DIST += t/style
 
