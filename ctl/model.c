@@ -1,4 +1,5 @@
 /* mgctl model, alias, price: what customers may ask for and what it costs. */
+#include "base/money.h"
 #include "catalogue/edit.h"
 #include "catalogue/snapshot.h"
 #include "catalogue/words.h"
@@ -39,6 +40,7 @@ static const struct mg_option add_options[] = {
     {"premium", NULL, "its usage carries the premium billing label", false},
     {"context", "N", "tokens of the context window", false},
     {"max-output", "N", "tokens of the longest answer", false},
+    {"token-factor", "F", "tokens it counts for one of o200k (default: 1)", false},
     FACT_OPTIONS,
     {0},
 };
@@ -51,6 +53,7 @@ static const struct mg_option set_options[] = {
     {"no-premium", NULL, "it does not", false},
     {"context", "N", "tokens of the context window; 0 = not stated", false},
     {"max-output", "N", "tokens of the longest answer; 0 = not stated", false},
+    {"token-factor", "F", "tokens it counts for one of o200k, as 1.15", false},
     FACT_OPTIONS,
     {0},
 };
@@ -72,7 +75,13 @@ read_model(struct mg_ctl *ctl, struct mg_edit_model *m)
         .premium = mg_ctl_option(ctl, "premium") != NULL ? 1 : -1,
         .context = -1,
         .max_output = -1,
+        .token_factor = -1,
     };
+    const char *factor = mg_ctl_option(ctl, "token-factor");
+    if (factor != NULL &&
+        (mg_money_parse(factor, 3, &m->token_factor) != 0 || m->token_factor < 0))
+        return mg_ctl_misuse(ctl, "--token-factor: '%s' is no number with at most three places "
+                                  "after the point", factor);
     int status = mg_ctl_number(ctl, "context", &m->context);
     return status != 0 ? status : mg_ctl_number(ctl, "max-output", &m->max_output);
 }
@@ -150,7 +159,7 @@ model_set(struct mg_ctl *ctl)
 static void
 add_model(struct mg_sheet *t, const struct mg_model *m)
 {
-    char capabilities[MG_CAPABILITIES_SIZE], efforts[MG_EFFORTS_SIZE];
+    char capabilities[MG_CAPABILITIES_SIZE], efforts[MG_EFFORTS_SIZE], factor[24];
     mg_sheet_text(t, m->id);
     mg_sheet_text(t, m->upstream->name);
     mg_sheet_text(t, m->upstream_model);
@@ -163,6 +172,9 @@ add_model(struct mg_sheet *t, const struct mg_model *m)
     mg_sheet_text(t, mg_words_of_capabilities(m->capabilities, capabilities));
     mg_sheet_text(t, mg_words_of_thinking(m->thinking));
     mg_sheet_text(t, mg_words_of_efforts(m->efforts, efforts));
+    snprintf(factor, sizeof(factor), "%lld.%03lld", (long long)m->token_factor / MG_FACTOR_ONE,
+             (long long)m->token_factor % MG_FACTOR_ONE);
+    mg_sheet_text(t, factor);
 }
 
 static int
@@ -174,12 +186,13 @@ model_list(struct mg_ctl *ctl)
         {"output", "OUTPUT"},         {"label", "LABEL"},
         {"premium", "PREMIUM"},       {"context", "CONTEXT"},
         {"max_output", "MAX OUTPUT"}, {"capabilities", "CAPABILITIES"},
-        {"thinking", "THINKING"},     {"efforts", "EFFORTS"}};
+        {"thinking", "THINKING"},     {"efforts", "EFFORTS"},
+        {"token_factor", "FACTOR"}};
     struct mg_sheet t;
     struct mg_snapshot *s = mg_snapshot_load(ctl->db, NULL, 0, &ctl->err);
     if (s == NULL)
         return -1;
-    mg_sheet_init(&t, ctl, columns, 12);
+    mg_sheet_init(&t, ctl, columns, 13);
     for (size_t i = 0; i < s->catalogue.model_count; i++)
         add_model(&t, &s->catalogue.models[i]);
     mg_sheet_print(&t);

@@ -9,5 +9,6 @@ dist_sql_DATA = \
     sql/0006-payment.sql \
     sql/0007-benefit.sql \
     sql/0008-object.sql \
+    sql/0009-background.sql \
     sql/0010-key-month.sql \
     sql/grants.sql

@@ -62,6 +62,8 @@ static const struct setting {
                    "output tokens an upstream may make after the client left"),
     NUMBER_SETTING(keepalive_ms, "15000", 100, 300000,
                    "upstream silence in ms after which the client gets a sign of life"),
+    NUMBER_SETTING(count_timeout_ms, "2000", 0, 60000,
+                   "waiting for an upstream's own token counter, ms; 0 = it is not asked"),
     NUMBER_SETTING(connect_timeout_ms, "10000", 100, 120000, "connecting to an upstream, ms"),
     NUMBER_SETTING(upstream_silence_s, "600", 1, 86400,
                    "seconds without a byte after which an upstream is given up"),

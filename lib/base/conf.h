@@ -34,6 +34,7 @@ struct mg_conf {
     int64_t default_max_output;/* tokens, for a model whose row does not say */
     int64_t drain_seconds;     /* how long an upstream may go on after the client left */
     int64_t drain_tokens;      /* and how many output tokens it may make meanwhile */
+    int64_t count_timeout_ms;  /* for an upstream's own token counter, 0 = never ask it */
     int64_t keepalive_ms;      /* upstream silence after which the client gets a sign of life */
     int64_t connect_timeout_ms;
     int64_t upstream_silence_s;/* no byte from the upstream for so long: given up */

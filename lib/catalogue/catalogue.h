@@ -30,6 +30,8 @@ enum {
                  MG_CAP_REASONING | MG_CAP_SAMPLING
 };
 
+#define MG_FACTOR_ONE 1000 /* a token_factor that changes nothing */
+
 /* Prices in pico-credits per token. */
 struct mg_price {
     int64_t input, output, cache_read, cache_write_5m, cache_write_1h;
@@ -54,6 +56,7 @@ struct mg_model {
     bool premium;
     int64_t context;             /* tokens, 0 = not stated */
     int64_t max_output;          /* tokens, 0 = not stated */
+    int64_t token_factor;        /* thousandths: its provider's tokens for a thousand of ours */
     unsigned capabilities;       /* MG_CAP_ bits */
     enum mg_thinking_style thinking; /* stated, or else adaptive if efforts are */
     unsigned efforts;            /* bits 1 << enum mg_effort, 0 = not stated */

@@ -12,6 +12,8 @@ enum query {
     INSERT_PRICE, PRICES, PRICES_OF, SET_ALIAS, REMOVE_ALIAS
 };
 
+#define FACTOR_LEAST 100
+#define FACTOR_MOST 10000
 #define PRICE_COLUMNS "SELECT id, model, input, output, cache_read, cache_write_5m," \
                       " cache_write_1h, created_ms FROM price "
 
@@ -21,14 +23,15 @@ static const char *const sql[] = {
     [MODEL] = "SELECT 1 FROM model WHERE id = ?",
     [ALIAS] = "SELECT 1 FROM alias WHERE id = ?",
     [INSERT_MODEL] = "INSERT INTO model (id, upstream_id, upstream_model, label, premium, context,"
-                     " max_output, capabilities, thinking, efforts, created_ms)"
-                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     " max_output, capabilities, thinking, efforts, token_factor, created_ms)"
+                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [UPDATE_MODEL] = "UPDATE model SET upstream_id = COALESCE(?, upstream_id),"
                      " upstream_model = COALESCE(?, upstream_model), label = COALESCE(?, label),"
                      " premium = COALESCE(?, premium), context = COALESCE(?, context),"
                      " max_output = COALESCE(?, max_output),"
                      " capabilities = COALESCE(?, capabilities),"
-                     " thinking = COALESCE(?, thinking), efforts = COALESCE(?, efforts)"
+                     " thinking = COALESCE(?, thinking), efforts = COALESCE(?, efforts),"
+                     " token_factor = COALESCE(?, token_factor)"
                      " WHERE id = ?",
     [REMOVE_MODEL] = "DELETE FROM model WHERE id = ?",
     [ALIASES_OF] = "SELECT id FROM alias WHERE model = ? LIMIT 1",
@@ -141,6 +144,8 @@ check_model(const struct mg_edit_model *m, struct mg_err *err)
     if (m->context > TOKENS_MOST || m->max_output > TOKENS_MOST)
         return mg_err_set(err, 422, "invalid_tokens",
                           "context and max output are tokens, at most %lld", TOKENS_MOST);
+    if (m->token_factor >= 0 && (m->token_factor < FACTOR_LEAST || m->token_factor > FACTOR_MOST))
+        return mg_err_set(err, 422, "invalid_factor", "a token factor is between 0.1 and 10");
     return 0;
 }
 
@@ -174,6 +179,7 @@ add_model(struct mg_db *db, void *arg, struct mg_err *err)
         mg_db_text(m->capabilities ? m->capabilities : "any"),
         mg_db_text(m->thinking ? m->thinking : ""),
         mg_db_text(m->efforts ? m->efforts : ""),
+        mg_db_i64(m->token_factor > 0 ? m->token_factor : MG_FACTOR_ONE),
         mg_db_i64(mg_now_ms()),
     };
     if (mg_db_exec(db, sql[INSERT_MODEL], values, sizeof(values) / sizeof(values[0]), err) != 0)
@@ -213,6 +219,7 @@ set_model(struct mg_db *db, void *arg, struct mg_err *err)
         mg_db_text(m->capabilities),
         mg_db_text(m->thinking),
         mg_db_text(m->efforts),
+        m->token_factor >= 0 ? mg_db_i64(m->token_factor) : mg_db_null(),
         mg_db_text(m->id),
     };
     return mg_db_exec(db, sql[UPDATE_MODEL], values, sizeof(values) / sizeof(values[0]), err);

@@ -26,6 +26,7 @@ struct mg_edit_model {
     const char *thinking, *efforts; /* words, "" or NULL when adding: not stated */
     int premium;                /* 0 or 1 */
     int64_t context, max_output;/* tokens, 0 = not stated */
+    int64_t token_factor;       /* thousandths */
 };
 
 /* A price as it is typed: decimal credits per million tokens. NULL for a cache price means that

@@ -14,7 +14,8 @@ static const char *const sql[] = {
     [VERSION] = "SELECT version FROM catalogue_version WHERE id = 1",
     [MODELS] = "SELECT m.id, m.upstream_id, m.upstream_model, m.label, m.premium, m.context,"
                " m.max_output, m.capabilities, m.created_ms, p.id, p.input, p.output,"
-               " p.cache_read, p.cache_write_5m, p.cache_write_1h, m.thinking, m.efforts"
+               " p.cache_read, p.cache_write_5m, p.cache_write_1h, m.thinking, m.efforts,"
+               " m.token_factor"
                " FROM model m"
                " JOIN price p ON p.id = (SELECT MAX(q.id) FROM price q WHERE q.model = m.id)"
                " ORDER BY m.id",
@@ -74,6 +75,7 @@ read_model(struct mg_db *db, const struct mg_snapshot *s, struct mg_model *m)
         .premium = mg_db_get_i64(db, 4) != 0,
         .context = mg_db_get_i64(db, 5),
         .max_output = mg_db_get_i64(db, 6),
+        .token_factor = mg_db_get_i64(db, 17),
         .created_ms = mg_db_get_i64(db, 8),
         .price = {.version = mg_db_get_u64(db, 9),
                   .input = mg_db_get_i64(db, 10),

@@ -16,6 +16,7 @@
 
 struct mg_abilities; /* infer/ability.h */
 struct mg_payment;   /* payment/provider.h */
+struct mg_tally;     /* infer/tally.h */
 
 struct mg_app {
     const struct mg_conf *conf;
@@ -26,6 +27,7 @@ struct mg_app {
     struct mg_hasher *hasher;            /* NULL but where people sign in */
     struct mg_ledger *ledger;            /* NULL in responders that never bill */
     struct mg_abilities *abilities;      /* what the upstreams turned out to be able to do */
+    struct mg_tally *tally;              /* what they counted */
     struct mg_payment *payment;          /* NULL in responders that sell nothing */
     struct mg_loop **loops;
     size_t loop_count;

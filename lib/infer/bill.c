@@ -9,7 +9,7 @@ fill_missing(const struct mg_facts *facts, size_t output_bytes, struct mg_bill *
     }
     if (!bill->usage.has_output) {
         /* A figure stated before the end (Messages begins with one) is a lower bound. */
-        int64_t counted = mg_facts_output_tokens(output_bytes);
+        int64_t counted = mg_facts_scaled(facts, mg_facts_output_tokens(output_bytes));
         if (counted > bill->usage.output)
             bill->usage.output = counted;
         bill->estimated = true;

@@ -1,7 +1,8 @@
 /* Counting without generating: the flow of the counting endpoints (specification part 4,
  * `/v1/messages/count_tokens` and `/v1/responses/input_tokens`).
  *
- * Nothing is held, charged, stored or asked of an upstream; no ledger is touched. */
+ * The upstream's own count where it has one for the client's format (infer/tally.h), else an
+ * estimate. Nothing is held, charged, stored or generated; no ledger is touched. */
 #ifndef MG_INFER_COUNT_H
 #define MG_INFER_COUNT_H
 

@@ -11,4 +11,5 @@ lib_libmodelgateway_la_SOURCES += \
     lib/infer/generate.c lib/infer/generate.h \
     lib/infer/hold.c lib/infer/hold.h \
     lib/infer/plan.c lib/infer/plan.h \
-    lib/infer/refusal.c lib/infer/refusal.h
+    lib/infer/refusal.c lib/infer/refusal.h \
+    lib/infer/tally.c lib/infer/tally.h

@@ -36,8 +36,10 @@ choose_model(struct mg_app *app, struct mg_request *req, const struct mg_princip
         asked = who->default_model[0] != '\0' ? who->default_model : app->conf->managed_alias;
     plan->asked = mg_pool_strdup(req->pool, asked);
     plan->model = mg_catalogue_find(plan->catalogue, asked);
-    if (plan->model != NULL)
+    if (plan->model != NULL) {
+        mg_facts_scale(&plan->facts, plan->model->token_factor);
         return 0;
+    }
     return mg_err_param(err, 404, "model_not_found", "model",
                         "The model `%.100s` does not exist or is not offered here. GET /v1/models "
                         "lists the ones that are.", asked);

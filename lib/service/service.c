@@ -5,6 +5,7 @@
 #include "config.h"
 #include "http/server.h"
 #include "infer/ability.h"
+#include "infer/tally.h"
 #include "payment/provider.h"
 #include "service/gate.h"
 
@@ -113,6 +114,7 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
     if (!(service->needs & MG_BILLS))
         return 0;
     app->abilities = mg_abilities_new();
+    app->tally = mg_tally_new();
     app->ledger = mg_ledger_start(app->conf, service->name, err);
     return app->ledger != NULL ? start_loops(app, err) : -1;
 }
@@ -126,6 +128,7 @@ stop(struct mg_app *app)
     mg_abilities_free(&app->abilities);
     mg_hasher_free(&app->hasher);
     mg_payment_close(&app->payment);
+    mg_tally_free(&app->tally);
     mg_desk_free(&app->desk);
     mg_catalogue_cache_free(&app->catalogue);
     if (app->db != NULL)

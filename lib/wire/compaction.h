@@ -1,7 +1,7 @@
 /* The gateway's own compaction of a conversation: a summary that its client carries along.
  *
  * The Responses format has one opaque field for it (`encrypted_content`). What the gateway puts
- * there is "mg1.c." + base64url(nonce ‖ AES-256-GCM(summary) ‖ tag) under a key derived from the
+ * there is "mg1.c." + base64url(nonce ‖ AES-256-GCM(summary) ‖ tag) under a key made of the
  * sealing key, bound to the account: nobody else's request can be made to read it, and what was
  * altered does not open. The nonce is derived from the text, so that writing is deterministic.
  * It names no upstream: the summary is words, and goes to any model as a message. */

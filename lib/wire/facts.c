@@ -232,6 +232,25 @@ mg_facts_read(enum mg_family family, struct mg_span body, struct json_object *tr
 }
 
 int64_t
+mg_facts_scaled(const struct mg_facts *facts, int64_t tokens)
+{
+    if (facts->factor == 0 || facts->factor == 1000 || tokens > INT64_MAX / 100000)
+        return tokens;
+    return (tokens * facts->factor + 999) / 1000;
+}
+
+void
+mg_facts_scale(struct mg_facts *facts, int64_t factor)
+{
+    facts->factor = factor;
+    facts->input_estimate = mg_facts_scaled(facts, facts->input_estimate);
+    if (factor > 1000) /* a bound stays one */
+        facts->input_bound = mg_facts_scaled(facts, facts->input_bound);
+    if (facts->input_bound < facts->input_estimate)
+        facts->input_bound = facts->input_estimate;
+}
+
+int64_t
 mg_facts_output_tokens(size_t bytes)
 {
     return bytes == 0 ? 0 : (int64_t)((bytes + ESTIMATE_BYTES - 1) / ESTIMATE_BYTES);

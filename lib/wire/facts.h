@@ -30,6 +30,8 @@ struct mg_facts {
     int64_t choices;           /* answers asked for: n or best_of, at least 1 */
     int64_t input_bound;       /* no tokenizer makes more input tokens than this */
     int64_t input_estimate;    /* what it will be, about: wire/count */
+    int64_t factor;            /* thousandths by which the upstream's tokens differ from ours;
+                                * 0 = they do not. Not read from the request */
 };
 
 /* Fills *facts from the body. 0; -1 with err 422 (types, missing required members) or 400. */
@@ -37,6 +39,10 @@ int mg_facts_read(enum mg_family family, struct mg_span body, struct json_object
                   struct mg_facts *facts, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 
+/* Tokens that were counted with our tokenizer, as the upstream counts. */
+int64_t mg_facts_scaled(const struct mg_facts *facts, int64_t tokens) __attribute__((nonnull));
+/* Notes the factor and scales the estimates of the input by it. Once. */
+void mg_facts_scale(struct mg_facts *facts, int64_t factor) __attribute__((nonnull));
 /* Tokens that `bytes` of generated output are, about: for answers whose upstream does not state
  * its usage. At least 1 when there is any byte. */
 int64_t mg_facts_output_tokens(size_t bytes);

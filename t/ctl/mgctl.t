@@ -320,15 +320,19 @@ subtest 'models and prices' => sub {
         {model => 'm-1', upstream => 'main', upstream_model => 'm-1', input => '1.25',
          output => '10', label => "Gr\x{f6}\x{df}er", premium => JSON::PP::true, context => 400000,
          max_output => 0, capabilities => 'image,pdf,tools,structured,reasoning,sampling',
-         thinking => 'budget', efforts => ''},
+         thinking => 'budget', efforts => '', token_factor => '1.000'},
         {model => 'm-2', upstream => 'deep', upstream_model => 'claude-x', input => '3',
          output => '15', label => '', premium => JSON::PP::false, context => 0, max_output => 0,
-         capabilities => 'image,tools', thinking => 'adaptive', efforts => 'low,max'}], 'the list');
+         capabilities => 'image,tools', thinking => 'adaptive', efforts => 'low,max',
+         token_factor => '1.000'}], 'the list');
     does([qw(model set m-1 --no-premium --label), '', qw(--max-output 128000 --capabilities none)],
         qr/m-1 is set/, 'a model is changed');
     $m = json('model', 'list')->[0];
     is_deeply([@$m{qw(premium label max_output capabilities context upstream)}],
         [JSON::PP::false, '', 128000, '', 400000, 'main'], 'where it was said, and nowhere else');
+    does([qw(model set m-2 --token-factor 1.15)], qr/m-2 is set/, 'how its provider counts');
+    is(json('model', 'list')->[1]{token_factor}, '1.150', 'is noted');
+    refuses([qw(model set m-2 --token-factor), $_], 2, qr/factor/, "$_ is no factor") for qw(0 11 1.1234 x);
     does([qw(model set m-2 --thinking budget --efforts), 'none,low'], qr/m-2 is set/, 'how it thinks');
     is_deeply([@{json('model', 'list')->[1]}{qw(thinking efforts capabilities)}],
         ['budget', 'none,low', 'image,tools'], 'can be changed');

@@ -1,5 +1,6 @@
 # Counting input tokens: answers at once, needs nothing that a generation needs, costs nothing,
-# asks no upstream, leaves no row; and nothing else below /v1/messages is a door past the meter.
+# leaves no row; asks the upstream's own counter, but never many times, nor waits for it; and
+# nothing else below /v1/messages is a door past the meter.
 use strict;
 use warnings;
 use FindBin;
@@ -10,7 +11,7 @@ use MG::Http;
 use MG::Sim;
 use MG::Stack;
 
-my $stack = MG::Stack->new;
+my $stack = MG::Stack->new(conf => {count_timeout_ms => 0});
 my $sim = MG::Sim->new($stack);
 my ($account, $key) = $stack->account(1);
 my $http = MG::Http->new($stack, key => $key);
@@ -98,11 +99,62 @@ is($http->get($messages)->{status}, 405, 'counting is a POST');
 {
     my (undef, $poor) = $stack->account('0');
     is(MG::Http->new($stack, key => $poor)->post($messages, {hello()})->{status}, 200, 'no credit is needed');
-    is(scalar($sim->requests), 0, 'no upstream was asked');
+    is(scalar($sim->requests), 0, 'no upstream was asked where that is not wanted');
     my $wallet = $http->get('/api/v1/wallet/status')->{json};
     is($wallet->{balance}{nano}, 1_000_000_000, 'nothing was charged');
     is($wallet->{held}{nano}, 0, 'nothing is held');
     is_deeply($http->get('/api/v1/billing/token-usage')->{json}{data}, [], 'no row appeared');
+}
+
+# The model's own factor, where only an estimate is to be had.
+{
+    my $before = count($messages, {model => 'coder', hello(system => 'You are brief. ' x 500)})->{json}{input_tokens};
+    $stack->mgctl('model', 'set', 'coder', '--token-factor', '1.5');
+    my $after = 0;
+    for (1 .. 100) { # a changed catalogue is noticed within a moment
+        $after = count($messages, {model => 'coder', hello(system => 'You are brief. ' x 500)})->{json}{input_tokens};
+        last if $after != $before;
+        select undef, undef, undef, 0.1;
+    }
+    is($after, int(($before * 1500 + 999) / 1000), "a model's factor corrects the estimate");
+    $stack->mgctl('model', 'set', 'coder', '--token-factor', '1');
+}
+
+# The upstream's own counter.
+$stack->stack('reload', '--conf', 'count_timeout_ms=3000');
+{
+    my %exact = ($messages => {model => 'coder', messages => [{role => 'user', content => 'one two [[sim in=777]]'}]},
+        $responses => {model => 'coder', input => 'one two three [[sim in=778]]'});
+    for my $path ($messages, $responses) {
+        my $number = $path eq $messages ? 777 : 778;
+        $sim->forget;
+        is(count($path, $exact{$path})->{json}{input_tokens}, $number, "$path: the upstream's count is told") for 1 .. 3;
+        my @asked = $sim->requests;
+        is(scalar @asked, 1, "$path: it is asked once for the same");
+        like($asked[0]{path}, $path eq $messages ? qr{/messages/count_tokens$} : qr{/responses/input_tokens$}, "$path: at the right place");
+        my $body = $MG::Http::JSON->decode($asked[0]{body});
+        isnt($body->{model}, 'coder', "$path: under its own name of the model");
+        is_deeply([grep { !/^(model|messages|input)$/ } keys %$body], [], "$path: nothing else is added");
+    }
+    # Many different ones at once: a few are asked for, nobody waits for long, all get an answer.
+    $sim->forget;
+    $sim->defaults('delay=700');
+    my @socks = map { my $s = $http->connect; print {$s} $http->format_request('POST', $messages,
+        body => {model => 'coder', messages => [{role => 'user', content => "number $_ of them"}]}); $s } 1 .. 64;
+    my @got = map { $http->read_reply($_, 0) } @socks;
+    is(scalar(grep { $_->{status} == 200 && $_->{json}{input_tokens} > 0 } @got), 64, '64 at once are all answered');
+    cmp_ok(scalar($sim->requests), '<', 33, 'most of them without the upstream');
+    $sim->defaults('');
+    # Trouble: the estimate, and no second question for a while.
+    my $plain = {model => 'coder', messages => [{role => 'user', content => 'Hello, world'}]};
+    $sim->replay(path => ($sim->requests)[0]{path}, status => 404, body => '{"error":{}}');
+    $sim->forget;
+    my $n = count($messages, $plain)->{json}{input_tokens};
+    cmp_ok($n, '>', 5, 'an upstream without a counter: an estimate');
+    count($messages, {model => 'coder', messages => [{role => 'user', content => "again $_"}]}) for 1 .. 3;
+    is(scalar($sim->requests), 1, 'and it is left alone');
+    is($http->get('/api/v1/wallet/status')->{json}{balance}{nano}, 1_000_000_000, 'all of it for nothing');
+    is_deeply($http->get('/api/v1/billing/token-usage')->{json}{data}, [], 'and without a row');
 }
 ok($stack->audit_is_clean, 'the audit is clean') or diag $stack->{audit};
 done_testing;

@@ -134,7 +134,8 @@ add_model(const char *id, const char *upstream)
 {
     struct mg_err err = MG_ERR_INIT;
     const struct mg_edit_model model = {.id = id, .upstream = upstream, .premium = -1,
-                                        .context = -1, .max_output = -1};
+                                        .context = -1, .max_output = -1,
+                                        .token_factor = -1};
     const struct mg_price price = {.input = 10, .output = 20, .cache_read = 1,
                                    .cache_write_5m = 2, .cache_write_1h = 3};
     must(mg_edit_model_add(db, &model, &price, &err), &err);
@@ -199,7 +200,8 @@ set_facts(const char *capabilities, const char *thinking, const char *efforts)
     struct mg_err err = MG_ERR_INIT;
     const struct mg_edit_model model = {.id = "zeta", .capabilities = capabilities,
                                         .thinking = thinking, .efforts = efforts, .premium = -1,
-                                        .context = -1, .max_output = -1};
+                                        .context = -1, .max_output = -1,
+                                        .token_factor = -1};
     must(mg_edit_model_set(db, &model, &err), &err);
 }
 
@@ -363,6 +365,7 @@ main(void)
     test_price_words();
     scratch_start(&scratch);
     scratch_tables(&scratch, "0002-catalogue.sql");
+    scratch_tables(&scratch, "0009-background.sql");
     snprintf(key_file, sizeof(key_file), "%s/master.key", scratch.dir);
     FILE *out = fopen(key_file, "we");
     fputs("0123456789abcdef0123456789abcdef", out);
