@@ -26,11 +26,19 @@ struct account_usage_query {
  * to err. */
 int account_usage_query(struct mg_request *req, struct account_usage_query *q, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
+/* The id that requests without a model get: the account's choice, or the managed alias. */
+const char *account_model(const struct mg_app *app, const char *chosen) __attribute__((nonnull));
 
 /* account_health.c */
 mg_handler show_health;
+/* account_keys.c */
+mg_handler list_keys, create_key, change_key, delete_key;
 /* account_me.c */
-mg_handler show_me, show_model, put_model;
+mg_handler show_me, show_overview;
+/* account_model.c */
+mg_handler list_models, show_model, put_model;
+/* account_totals.c */
+mg_handler show_summary, show_totals;
 /* account_wallet.c */
 mg_handler show_wallet;
 /* account_usage.c */

@@ -3,8 +3,18 @@ pkglibexec_PROGRAMS += fcgi/mg-account fcgi/mg-models fcgi/mg-responses fcgi/mg-
     fcgi/mg-messages fcgi/mg-auth
 responder_ldadd = lib/libmodelgateway.la $(JSONC_LIBS) $(PTHREAD_LIBS)
 
-fcgi_mg_account_SOURCES = fcgi/account.c fcgi/account.h fcgi/account_health.c \
-    fcgi/account_ledger.c fcgi/account_me.c fcgi/account_topup.c fcgi/account_usage.c fcgi/account_wallet.c \
+fcgi_mg_account_SOURCES = \
+    fcgi/account.c \
+    fcgi/account.h \
+    fcgi/account_health.c \
+    fcgi/account_keys.c \
+    fcgi/account_ledger.c \
+    fcgi/account_me.c \
+    fcgi/account_model.c \
+    fcgi/account_topup.c \
+    fcgi/account_totals.c \
+    fcgi/account_usage.c \
+    fcgi/account_wallet.c \
     fcgi/account_webhook.c
 fcgi_mg_account_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 fcgi_mg_account_LDADD = $(responder_ldadd)

@@ -90,6 +90,10 @@ void mg_catalogue_cache_free(struct mg_catalogue_cache **cache) __attribute__((n
 const struct mg_catalogue *mg_catalogue_get(struct mg_catalogue_cache *cache, struct mg_db *db,
                                             uint64_t version, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
+/* The same of the version that the database has now: for who was not told one. */
+const struct mg_catalogue *mg_catalogue_current(struct mg_catalogue_cache *cache, struct mg_db *db,
+                                                struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
 void mg_catalogue_release(const struct mg_catalogue *catalogue);
 
 /* The model an id means, aliases resolved; NULL when there is none. */

@@ -1,4 +1,4 @@
-/* The account's objects as JSON: wallet, usage, credential. One spelling for every route.
+/* The account's objects as JSON: wallet and usage. One spelling for every route.
  *
  * An amount is an object {"credits":"4.999","nano":4999000000}: an exact decimal text and the
  * integer it stands for, never a floating-point number. Times are RFC 3339 in UTC. */
@@ -6,8 +6,6 @@
 #define MG_SERVICE_ACCOUNT_JSON_H
 
 #include "base/str.h"
-#include "identity/account.h"
-#include "identity/principal.h"
 #include "json/writer.h"
 #include "ledger/usage.h"
 #include "ledger/wallet.h"
@@ -23,10 +21,5 @@ void mg_json_wallet(const struct mg_wallet *wallet, const struct mg_wallet_lot *
 /* GET /api/v1/billing/token-usage: one page. */
 void mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more, struct mg_str *out)
     __attribute__((nonnull(4)));
-/* GET /api/v1/me. `system_key` is NULL unless the caller presented it; the setup object with
- * the base addresses is there only with it. */
-void mg_json_me(const struct mg_account *account, const struct mg_principal *who,
-                const char *system_key, const char *base_url, const char *model,
-                struct mg_str *out) __attribute__((nonnull(1, 2, 4, 5, 6)));
 
 #endif
