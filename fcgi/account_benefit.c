@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/money.h"
 #include "fcgi/account.h"
+#include "identity/account.h"
 #include "json/field.h"
 #include "json/parse.h"
 #include "service/account_json.h"
