@@ -88,6 +88,7 @@ function topup(options) {
     const problem = h('div', {class: 'slot'});
     let known = null;
     let asked = 0;
+    let click = null; // names what the button would buy: pressed twice, it is still one order
 
     const say = text => {
         replace(error, icon('circle-alert'), text);
@@ -124,13 +125,14 @@ function topup(options) {
     const providers = options.payment_providers.map(p => (typeof p === 'string' ? {id: p, name: p} : {id: p.id ?? p.name, name: p.title ?? p.label ?? p.name ?? p.id}));
     const names = {stripe: 'Card (Stripe)', sandbox: 'Test payment'};
     let provider = providers[0]?.id;
-    // One id a press: a second press of the same button while it works makes no second order.
     const send = () => busy(pay, async () => {
         clearTimeout(timer);
         if (!known || known.amount_cents !== cents(amount.value)) await ask();
         if (!known) { amount.focus(); return; }
         try {
-            const checkout = await post(`/api/wallet/${encodeURIComponent(provider)}/checkout`, {amount_cents: known.amount_cents});
+            const wish = `${provider} ${known.amount_cents}`;
+            if (click?.wish !== wish) click = {wish, id: [...crypto.getRandomValues(new Uint8Array(16))].map(b => b.toString(16).padStart(2, '0')).join('')};
+            const checkout = await post(`/api/wallet/${encodeURIComponent(provider)}/checkout`, {amount_cents: known.amount_cents}, {headers: {'Idempotency-Key': click.id}});
             const url = new URL(checkout.url, location.origin);
             if (url.protocol !== 'https:' && url.origin !== location.origin) throw new Error('The payment page has no safe address.');
             location.assign(url.href);
@@ -157,8 +159,13 @@ load($('#topup'), () => get('/api/wallet/options'), options => (options.payment_
 
 //// Orders
 
+// The sandbox's page is of this site; its address is shown as a path, which links may have.
+const local = url => { const at = new URL(url, location.origin); return at.origin === location.origin ? at.pathname + at.search : at.href; };
+
 const states = {pending: ['Waiting for payment', 'info'], paid: ['Paid', 'positive'], failed: ['Not paid', 'danger'], expired: ['Expired', ''],
     refunded: ['Refunded', 'warning'], partly_refunded: ['Partly refunded', 'warning'], disputed: ['Disputed', 'danger']};
+// An order that waits can still be paid, on the page that was made for it.
+const payLink = order => (order.status === 'pending' && order.url ? h('a', {href: local(order.url)}, 'Pay') : null);
 const orderLink = order => `/app/credit/return/?order=${encodeURIComponent(order.id)}`;
 
 load(bodyOf(orders), () => get('/api/orders'), reply => (reply.data.length === 0
@@ -169,6 +176,7 @@ load(bodyOf(orders), () => get('/api/orders'), reply => (reply.data.length === 0
             order.refunded_cents ? h('span', {class: 'muted'}, ` (${cash(order.refunded_cents, order.currency)} back)`) : null)},
         {title: 'Credit', num: true, cell: order => (order.paid_at ? balance(order.credit) : h('span', {class: 'muted'}, '–'))},
         {title: 'Rate', num: true, cell: order => `×${order.rate}`},
-        {title: 'State', cell: order => badge(...(states[order.status] ?? [order.status, '']))},
-        {title: 'Receipt', cell: order => (order.receipt_url ? h('a', {href: order.receipt_url, rel: 'noreferrer noopener', target: '_blank'}, 'Receipt') : h('span', {class: 'muted'}, '–'))},
+        {title: 'State', cell: order => h('span', {class: 'row'}, badge(...(states[order.status] ?? [order.status, ''])), order.under_review ? badge('Under review', 'warning') : null)},
+        {title: 'Receipt', cell: order => (order.receipt_url ? h('a', {href: order.receipt_url, rel: 'noreferrer noopener', target: '_blank'}, 'Receipt')
+            : payLink(order) ?? h('span', {class: 'muted'}, '–'))},
     ]})), {what: 'The top-ups could not be loaded.'});

@@ -92,6 +92,8 @@ function switches(state, go) {
 }
 
 export function usageCharts(place, state, keys, go) {
+    // The sums know no request id: a chart beside one request would say something else.
+    if (state.request) { replace(place); return; }
     const focused = place.contains(document.activeElement) ? document.activeElement.textContent : null;
     const body = h('div', {class: 'chart-card'});
     const node = card({title: 'Spend and tokens', class: 'charts', actions: switches(state, go)}, body);

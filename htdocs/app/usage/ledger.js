@@ -50,9 +50,8 @@ const columns = [
 
 // The four figures of the whole period, as the service states them, and whether they add up.
 function proof(reply) {
-    const [opening, into, out, closing] = [reply.opening_balance ?? reply.opening, reply.total_in ?? reply.in, reply.total_out ?? reply.out,
-        reply.closing_balance ?? reply.closing].map(nano);
-    if ([opening, into, out, closing].includes(null)) return null;
+    const {period} = reply;
+    const [opening, into, out, closing] = [period.opening_balance, period.in, period.out, period.closing_balance].map(nano);
     const size = value => (value < 0n ? -value : value);
     const right = opening + into - size(out) === closing;
     const line = value => h('span', {class: 'num'}, exact(value));

@@ -1,6 +1,6 @@
 import {get} from '/assets/api.js';
 import {h, icon} from '/assets/dom.js';
-import {momentText, time, utcText} from '/assets/format.js';
+import {cash, momentText, time, utcText} from '/assets/format.js';
 import {card, codeBlock, copyButton, facts, linkButton, load, notice} from '/assets/parts.js';
 import {app} from '/assets/shell.js';
 
@@ -27,21 +27,23 @@ function script(setup) {
 
 function entitled(vip, setup) {
     return [
+        vip.base_url ? null : notice('warning', 'The operator of this service has not set up the VIP address yet.'),
         card({title: 'Access'}, facts([
             ['State', h('span', {class: 'badge vip'}, icon('crown'), 'Active')],
             ['Ends', h('span', time(vip.expires_at, momentText), h('br'), h('span', {class: 'muted small'}, utcText(vip.expires_at)))],
             ['Left', left(vip.remaining_seconds)]])),
-        card({title: 'VIP endpoint'}, h('div', {class: 'stack'},
+        vip.base_url && card({title: 'VIP endpoint'}, h('div', {class: 'stack'},
             h('p', {class: 'label'}, 'Messages-style clients'), address('base URL', vip.base_url),
             h('p', {class: 'label'}, 'Chat- and Responses-style clients'), address('base URL with /v1', `${vip.base_url}/v1`))),
-        card({title: 'VIP setup'}, h('div', {class: 'stack'}, script(setup))),
+        vip.base_url && card({title: 'VIP setup'}, h('div', {class: 'stack'}, script(setup))),
         notice('info', 'When it ends, the VIP address answers 403. The standard endpoint keeps working while you have credit.'),
     ];
 }
 
-const how = () => card({title: 'How to get it'}, h('div', {class: 'prose'},
-    h('p', 'A single top-up of $250.00 or more loads credit at ×15 and may activate 30 days of VIP access, if your account qualifies.'),
-    h('p', linkButton('See Credit', '/app/credit/?amount=250', {kind: 'primary', icon: 'wallet'}))));
+const how = vip => card({title: 'How to get it'}, h('div', {class: 'prose'},
+    h('p', `A single top-up of ${cash(vip.rules.minimum_cents)} or more may activate ${vip.rules.days} days of VIP access, if your account qualifies`,
+        vip.rules.account_days > 0 ? `: it has to be ${vip.rules.account_days} days old by then.` : '.'),
+    h('p', linkButton('See Credit', `/app/credit/?amount=${Math.floor(vip.rules.minimum_cents / 100)}`, {kind: 'primary', icon: 'wallet'}))));
 
 function without(vip) {
     const ended = vip.expires_at && Date.parse(vip.expires_at) <= Date.now();
@@ -49,7 +51,7 @@ function without(vip) {
         ended ? notice('warning', [h('p', h('strong', 'VIP access has ended '), time(vip.expires_at, momentText), ` (${utcText(vip.expires_at)}).`),
             h('p', 'The standard endpoint keeps working while you have credit. Copy a standard setup script to go back to it.')], linkButton('Open Setup', '/app/setup/'))
             : notice('info', 'This account has no VIP access now. Everything works on the standard endpoint.'),
-        how(),
+        vip.rules.offered ? how(vip) : null,
     ];
 }
 

@@ -19,6 +19,7 @@ const orderFacts = order => facts([
     [order.paid_at ? 'You paid' : 'Amount', h('span', {class: 'num'}, cash(order.amount_cents, order.currency))],
     ['Credit', h('span', {class: 'num', title: exact(order.credit)}, `${balanceText(order.credit)} credit`)], ['Rate', `×${order.rate}`], ['Started', time(order.created_at)],
     order.paid_at ? ['Paid', time(order.paid_at)] : null,
+    order.disputed_cents ? ['Disputed', cash(order.disputed_cents, order.currency)] : null,
     order.refunded_cents ? ['Paid back', cash(order.refunded_cents, order.currency)] : null,
     ['Order', h('code', String(order.id))],
     order.receipt_url ? ['Receipt', h('a', {href: order.receipt_url, rel: 'noreferrer noopener', target: '_blank'}, 'Open')] : null]);
@@ -51,7 +52,7 @@ function settled(order) {
 }
 
 const pending = (order, waited) => say('', 'loader-circle', 'Confirming with the payment provider', waited < GIVE_UP
-    ? 'Usually under a minute. Do not pay again.'
+    ? 'Payment received by the provider is usually here in under a minute. Do not pay again.'
     : 'This takes longer than usual. It is safe to leave: the credit arrives by itself, and we e-mail you.', order,
 waited < GIVE_UP ? null : h('div', {class: 'row'}, button('Look again', {icon: 'refresh-cw', on: {click: () => poll(0, 0)}}), again()));
 
