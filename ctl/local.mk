@@ -10,6 +10,7 @@ ctl_mgctl_SOURCES = \
     ctl/mgctl.c \
     ctl/migrate.c ctl/migrate.h \
     ctl/model.c \
+    ctl/order.c \
     ctl/probe.c ctl/probe.h \
     ctl/schema.c \
     ctl/sheet.c ctl/sheet.h \
