@@ -7,7 +7,6 @@ nobase_dist_pkgdata_DATA += \
     htdocs/assets/favicon.svg \
     htdocs/assets/format.js \
     htdocs/assets/gate.js \
-    htdocs/assets/icons.svg \
     htdocs/assets/landing.css \
     htdocs/assets/landing.js \
     htdocs/assets/parts.js \
@@ -18,6 +17,7 @@ nobase_dist_pkgdata_DATA += \
     htdocs/assets/vendor/geist-5.3.0/geist-latin-wght-normal.woff2 \
     htdocs/assets/vendor/geist-mono-5.3.0/LICENSE \
     htdocs/assets/vendor/geist-mono-5.3.0/geist-mono-latin-wght-normal.woff2 \
+    htdocs/assets/vendor/icons-601ebbd5/icons.svg \
     htdocs/assets/vendor/lucide-static-1.62.0/LICENSE
 
 # The way in

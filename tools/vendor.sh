@@ -1,12 +1,13 @@
 #!/bin/bash
 # Brings the dashboard's fonts and icons into the tree: for maintainers, never run by a build.
 #
-#   tools/vendor.sh        fetch the pinned packages, check them, write htdocs/assets/vendor,
-#                          htdocs/assets/icons.svg and htdocs/assets/VENDOR.sha256
+#   tools/vendor.sh        fetch the pinned packages, check them, write htdocs/assets/vendor and
+#                          htdocs/assets/VENDOR.sha256, and tell dom.js and local.mk where the icons are
 #
 # A package is taken only when its archive has the sha512 of the registry that is pinned here. A new
-# version gets a folder of its own, because vendored files are served as never changing. More icons:
-# add their names below and run this again. `make check` compares VENDOR.sha256 offline.
+# version gets a folder of its own, because vendored files are served as never changing; the sprite's
+# folder is named after its content. More icons: add their names below and run this again.
+# `make check` compares VENDOR.sha256 offline.
 set -eu
 
 cd "$(dirname "$0")/../htdocs/assets"
@@ -73,6 +74,10 @@ rm -rf vendor
 take geist 5.3.0 files/geist-latin-wght-normal.woff2
 take geist-mono 5.3.0 files/geist-mono-latin-wght-normal.woff2
 take lucide-static 1.62.0
-sprite 1.62.0 > icons.svg
-find vendor icons.svg -type f | LC_ALL=C sort | xargs sha256sum > VENDOR.sha256
+sprite 1.62.0 > vendor/icons.svg
+folder=icons-$(sha256sum vendor/icons.svg | cut -c 1-8)
+mkdir "vendor/$folder"
+mv vendor/icons.svg "vendor/$folder"
+sed -i "s|/vendor/icons-[0-9a-f]*/|/vendor/$folder/|" dom.js ../local.mk
+find vendor -type f | LC_ALL=C sort | xargs sha256sum > VENDOR.sha256
 cat VENDOR.sha256

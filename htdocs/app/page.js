@@ -48,7 +48,7 @@ async function resend(node, me) {
     const {toast} = await import('/assets/shell.js');
     await busy(node, async () => {
         try {
-            await post('/api/auth/resend', {email: me.email});
+            await post('/api/auth/resend', {email: me.pending_email ?? me.email});
             toast('Sent, if the address is right. Look into your spam folder too.');
         } catch (error) {
             toast(error.message, 'danger');

@@ -52,11 +52,17 @@ export function svg(tag, props, ...children) {
     return fill(node, children);
 }
 
-// A decorative icon of /assets/icons.svg, hidden from screen readers: its meaning is in the text
+// Made by tools/vendor.sh; the folder is named after what is in it and served as never changing.
+const SPRITE = '/assets/vendor/icons-601ebbd5/icons.svg';
+
+// Where an icon is, for a <use>.
+export const iconHref = name => `${SPRITE}#${name}`;
+
+// A decorative icon, hidden from screen readers: its meaning is in the text
 // or the label beside it.
 export function icon(name, cls = '') {
     return svg('svg', {class: `icon ${cls}`.trim(), 'aria-hidden': 'true', viewBox: '0 0 24 24'},
-        svg('use', {href: `/assets/icons.svg#${name}`}));
+        svg('use', {href: iconHref(name)}));
 }
 
 // Puts these children in the place of all there were.

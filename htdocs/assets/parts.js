@@ -1,5 +1,5 @@
 // The pieces that pages are put together from. style.css draws them; htdocs/README.md shows each.
-import {$, $$, h, icon, newId, replace} from '/assets/dom.js';
+import {$, $$, h, icon, iconHref, newId, replace} from '/assets/dom.js';
 import {announce, toast} from '/assets/shell.js';
 
 //// Surfaces
@@ -142,8 +142,8 @@ export function copyButton(getText, {label = 'Copy', done, fallback, quiet = fal
     node.addEventListener('click', () => busy(node, async () => {
         if (!await copy(await getText(), {done, fallback})) return;
         const use = $('use', node);
-        use.setAttribute('href', '/assets/icons.svg#check');
-        setTimeout(() => use.setAttribute('href', '/assets/icons.svg#copy'), 2000);
+        use.setAttribute('href', iconHref('check'));
+        setTimeout(() => use.setAttribute('href', iconHref('copy')), 2000);
     }));
     return node;
 }

@@ -158,7 +158,7 @@ write_httpd_conf()
     "$share/httpd-conf/mkconf" "$(recall server)" --families "$(families)" \
         ADDRESS=127.0.0.1 "HTTP_PORT=$(recall port)" "HTDOCS=$htdocs" \
         "ERROR_DIR=$ETC/errors" "RUN_DIR=$RUN" "LOG_DIR=$LOGS" "SPOOL_DIR=$STATE/spool" \
-        "PID_FILE=$RUN/httpd.own.pid" USER= GROUP= "MAX_FDS=$(ulimit -n)" "MAX_CONNECTIONS=$connections" \
+        "PID_FILE=$RUN/httpd.own.pid" USER= GROUP= DEFLATE=yes "MAX_FDS=$(ulimit -n)" "MAX_CONNECTIONS=$connections" \
         APACHE_PROCESSES=12 APACHE_THREADS=450 APACHE_WORKERS=5400 \
         "${settings[@]}" > "$ETC/httpd.conf" || die "mkconf failed"
     chown -R "$user" "$ETC/errors" 2> /dev/null

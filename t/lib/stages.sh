@@ -132,19 +132,21 @@ stage_sanitizers()
 
 stage_quickstart() { tap "$counts" t/deploy/*.t; }
 
-# e2e FOLDER SERVER: one stack a test file, all behind this web server.
+# e2e FOLDER SERVER TEST…: one stack a test file, all behind this web server. Browser tests leave
+# pictures of the pages beside the logs.
 e2e()
 {
-    MG_BUILDDIR=$out/$1 MG_HTTPD=$2 tap --jobs "$e2e_jobs" "$counts" t/e2e/*.t
+    MG_BUILDDIR=$out/$1 MG_HTTPD=$2 MG_SHOTS=$LOGS/pages tap --jobs "$e2e_jobs" "$counts" "${@:3}"
 }
 
-stage_e2e_lighttpd() { build_gcc && e2e gcc lighttpd; }
-stage_e2e_apache() { build_gcc && e2e gcc apache; }
+stage_e2e_lighttpd() { build_gcc && e2e gcc lighttpd t/e2e/*.t t/browser/*.t; }
+stage_e2e_apache() { build_gcc && e2e gcc apache t/e2e/*.t t/browser/*.t; }
 stage_e2e_sanitizers()
 {
-    # A small quarantine for freed memory, because some tests measure what a responder needs.
+    # A small quarantine for freed memory, because some tests measure what a responder needs. Not
+    # t/browser: pages and scripts are the same files, and every route they call is in t/e2e.
     build_sanitizers && MG_SLOW=4 ASAN_OPTIONS=abort_on_error=1:quarantine_size_mb=16 \
-        e2e sanitizers lighttpd
+        e2e sanitizers lighttpd t/e2e/*.t
 }
 
 ## Fuzzing and real clients

@@ -60,7 +60,8 @@ for my $path (@html) {
 none(\@head, 'every page has its title, theme, viewport and a word for those without scripts');
 
 # Icons: every name that is used is in the sprite.
-my %icon = map { $_ => 1 } text('htdocs/assets/icons.svg') =~ /<symbol id="([\w-]+)"/g;
+my ($sprite) = text('htdocs/assets/dom.js') =~ m{'/(assets/vendor/icons-\w+/icons\.svg)'};
+my %icon = map { $_ => 1 } text("htdocs/$sprite") =~ /<symbol id="([\w-]+)"/g;
 my @no_icon;
 for my $path (@script) {
     my @used = text($path) =~ /\bicon(?:\(|:\s*)'([\w-]+)'/g;
