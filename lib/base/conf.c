@@ -94,6 +94,15 @@ static const struct setting {
     NUMBER_SETTING(session_days, "30", 1, 3650, "a dashboard session ends after so many days"),
     NUMBER_SETTING(password_cost, "15", 14, 20,
                    "work of a password: 15 is 33 MB and a tenth of a second, one more doubles it"),
+    TEXT_SETTING(smtp_url, "",
+                 "mail server, smtp://host:587 or smtps://host:465; empty: mails wait"),
+    TEXT_SETTING(smtp_user, "", "name to sign in there; empty: no sign-in"),
+    TEXT_SETTING(smtp_password_file, "", "file with its password"),
+    TEXT_SETTING(smtp_tls, "required",
+                 "required, or optional: also in clear, for a server on the same machine"),
+    TEXT_SETTING(smtp_ca_file, "", "certificates to trust there; empty: the system's"),
+    TEXT_SETTING(mail_from, "",
+                 "sender, `Name <address>`; empty: no-reply at the host of base_url"),
     NUMBER_SETTING(signin_failures, "10", 3, 1000,
                    "wrong passwords for a name from one address before each more takes a minute"),
     NUMBER_SETTING(register_per_hour, "20", 1, 100000,
@@ -249,6 +258,13 @@ check(struct mg_conf *conf, struct mg_err *err)
                                conf->base_url);
     for (size_t n = strlen(conf->base_url); n > 0 && conf->base_url[n - 1] == '/'; n--)
         conf->base_url[n - 1] = '\0'; /* paths are appended to it */
+    if (strcmp(conf->smtp_tls, "required") != 0 && strcmp(conf->smtp_tls, "optional") != 0)
+        return mg_err_internal(err, "smtp_tls must be required or optional, not '%s'",
+                               conf->smtp_tls);
+    if (*conf->smtp_url != '\0' && strncmp(conf->smtp_url, "smtp://", 7) != 0 &&
+        strncmp(conf->smtp_url, "smtps://", 8) != 0)
+        return mg_err_internal(err, "smtp_url must begin with smtp:// or smtps://, not '%s'",
+                               conf->smtp_url);
     int64_t trial;
     if (mg_money_parse(conf->trial_credit, 9, &trial) != 0 || trial < 0)
         return mg_err_internal(err, "trial_credit must be a decimal such as 5 or 2.50, not '%s'",

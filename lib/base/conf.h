@@ -54,6 +54,12 @@ struct mg_conf {
     int64_t session_idle_minutes; /* a dashboard session unused for so long ends */
     int64_t session_days;      /* and so does one that is so old */
     int64_t password_cost;     /* exponent of scrypt's N */
+    char *smtp_url;            /* mail server; "" = mails wait in the queue */
+    char *smtp_user;           /* "" = no sign-in there */
+    char *smtp_password_file;
+    char *smtp_tls;            /* "required" or "optional" */
+    char *smtp_ca_file;        /* "" = the system's */
+    char *mail_from;           /* "" = no-reply at the host of base_url */
     int64_t signin_failures;   /* wrong passwords at once, for a name from one address */
     int64_t register_per_hour; /* accounts made from one address */
     char *trial_credit;        /* decimal credits that a confirmed address unlocks */

@@ -18,6 +18,8 @@ struct mg_abilities; /* infer/ability.h */
 struct mg_payment;   /* payment/provider.h */
 struct mg_tally;     /* infer/tally.h */
 
+struct mg_postman; /* mail/postman.h */
+
 struct mg_app {
     const struct mg_conf *conf;
     struct mg_vault vault;               /* master key, for keys that are shown again */
@@ -25,6 +27,7 @@ struct mg_app {
     struct mg_desk *desk;                /* whose keys the requests show */
     struct mg_catalogue_cache *catalogue;
     struct mg_hasher *hasher;            /* NULL but where people sign in */
+    struct mg_postman *postman;          /* the same: it sends the mails */
     struct mg_ledger *ledger;            /* NULL in responders that never bill */
     struct mg_abilities *abilities;      /* what the upstreams turned out to be able to do */
     struct mg_tally *tally;              /* what they counted */

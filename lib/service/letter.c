@@ -60,9 +60,9 @@ mg_letter_known(struct mg_db *db, const struct mg_letter *l, struct mg_err *err)
     struct mg_str text;
     begin(l, &text);
     mg_str_addf(&text,
-                "somebody, perhaps you, has just given your mail address for an account. It belongs\n"
-                "to your account %s already, so nothing was changed. If you have forgotten your\n"
-                "password, choose another one here:\n\n    %s/reset/\n\n"
+                "somebody, perhaps you, has just given your mail address for an account. It\n"
+                "belongs to your account %s already, so nothing was changed. If you have\n"
+                "forgotten your password, choose another one here:\n\n    %s/reset/\n\n"
                 "If it was not you, there is nothing to do.\n",
                 l->username, l->app->conf->base_url);
     return post(db, l, "You have an account already", &text, err);

@@ -1,9 +1,14 @@
 #include "service/service.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "config.h"
 #include "http/server.h"
+#include "identity/throttle.h"
+#include "identity/ticket.h"
+#include "mail/postman.h"
+#include "mail/queue.h"
 #include "infer/ability.h"
 #include "infer/tally.h"
 #include "payment/provider.h"
@@ -15,6 +20,7 @@
 #include <string.h>
 
 #define CONNECTIONS 8 /* more than a few only queue inside the database */
+#define MAIL_KEPT_MS (30 * 86400000LL) /* what was sent or given up */
 #define SIGN_IN_THREADS 16 /* most of which wait for a turn at the computation */
 
 struct options {
@@ -95,6 +101,26 @@ derive_pack_key(struct mg_app *app)
                    app->pack_key);
 }
 
+/* Rows that nobody will ask for any more. */
+static int
+tidy(struct mg_db *db, const struct mg_conf *conf, struct mg_err *err)
+{
+    int64_t now = mg_now_ms();
+    if (mg_session_tidy(db, conf, err) != 0 || mg_ticket_tidy(db, err) != 0 ||
+        mg_throttle_tidy(db, now, err) != 0)
+        return -1;
+    return mg_mail_tidy(db, now - MAIL_KEPT_MS, err);
+}
+
+/* What belongs to signing in: passwords and mails. */
+static int
+start_front_desk(struct mg_app *app, struct mg_err *err)
+{
+    app->hasher = mg_hasher_new((int)app->conf->password_cost);
+    app->postman = mg_postman_start(app->conf, &app->vault, tidy, err);
+    return app->postman != NULL ? 0 : -1;
+}
+
 static int
 start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
 {
@@ -107,7 +133,7 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
     if (app->catalogue == NULL)
         return -1;
     if (service->needs & MG_SIGNS_IN)
-        app->hasher = mg_hasher_new((int)app->conf->password_cost);
+        return start_front_desk(app, err);
     if (service->needs & MG_SELLS &&
         mg_payment_open(app->conf, &app->vault, app->db, &app->payment, err) != 0)
         return -1;
@@ -126,6 +152,7 @@ stop(struct mg_app *app)
         mg_ledger_stop(&app->ledger);
     stop_loops(app);
     mg_abilities_free(&app->abilities);
+    mg_postman_stop(&app->postman);
     mg_hasher_free(&app->hasher);
     mg_payment_close(&app->payment);
     mg_tally_free(&app->tally);
