@@ -7,7 +7,9 @@
 #include "ctl/who.h"
 #include "ledger/grant.h"
 #include "ledger/usage.h"
+#include "ledger/vip.h"
 #include "ledger/wallet.h"
+#include "ledger/window.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -116,16 +118,24 @@ show(struct mg_ctl *ctl)
         {"held", "held"},
         {"available", "available"},
         {"rows", "ledger rows"},
-        {"next_expiry", "next expiry"}};
+        {"next_expiry", "next expiry"},
+        {"unlimited", "Unlimited"},
+        {"connections", "connections"},
+        {"vip_until", "VIP until"}};
     struct mg_account a;
     struct mg_wallet w;
+    struct mg_window window;
+    struct mg_vip vip;
     struct mg_sheet t;
     if (mg_who_find(ctl, ctl->operand[0], &a) != 0)
         return -1;
     int found = mg_wallet_read(ctl->db, a.id, &w, &ctl->err);
     if (found <= 0)
         return found < 0 ? -1 : mg_err_internal(&ctl->err, "account %s has no wallet", a.username);
-    mg_sheet_init(&t, ctl, columns, 11);
+    if (mg_window_read(ctl->db, a.id, mg_now_ms(), &window, &ctl->err) != 0 ||
+        mg_vip_read(ctl->db, a.id, mg_now_ms(), &vip, &ctl->err) != 0)
+        return -1;
+    mg_sheet_init(&t, ctl, columns, 14);
     mg_sheet_int(&t, (int64_t)a.id);
     mg_sheet_text(&t, a.username);
     mg_sheet_text(&t, *a.email ? a.email : NULL);
@@ -137,6 +147,9 @@ show(struct mg_ctl *ctl)
     mg_sheet_money(&t, w.available);
     mg_sheet_int(&t, (int64_t)w.seq);
     mg_sheet_time(&t, w.next_expiry_ms);
+    mg_sheet_text(&t, mg_window_state_name(window.state));
+    mg_sheet_int(&t, window.connections);
+    mg_sheet_time(&t, vip.until_ms);
     return mg_sheet_print_record(&t);
 }
 

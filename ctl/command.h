@@ -87,7 +87,6 @@ int mg_ctl_misuse(const struct mg_ctl *ctl, const char *fmt, ...)
 extern const struct mg_command *const mg_commands[];
 extern const struct mg_command mg_schema_commands[], mg_upstream_commands[], mg_model_commands[],
     mg_account_commands[], mg_signin_commands[], mg_key_commands[], mg_mail_commands[],
-    mg_order_commands[],
-    mg_serve_commands[];
+    mg_benefit_commands[], mg_order_commands[], mg_serve_commands[];
 
 #endif

@@ -3,6 +3,7 @@ dist_man_MANS = ctl/mgctl.1
 ctl_mgctl_SOURCES = \
     ctl/account.c \
     ctl/args.c ctl/args.h \
+    ctl/benefit.c \
     ctl/command.h \
     ctl/help.c ctl/help.h \
     ctl/key.c \

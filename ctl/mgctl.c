@@ -32,7 +32,8 @@ const struct mg_command mg_serve_commands[] = {
 const struct mg_command *const mg_commands[] = {
     mg_schema_commands,  mg_upstream_commands, mg_model_commands,
     mg_account_commands, mg_signin_commands,   mg_key_commands,
-    mg_mail_commands,    mg_serve_commands,    mg_order_commands, NULL,
+    mg_benefit_commands, mg_mail_commands,     mg_order_commands,
+    mg_serve_commands,   NULL,
 };
 
 void

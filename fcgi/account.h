@@ -41,6 +41,8 @@ mg_handler list_models, show_model, put_model;
 mg_handler show_summary, show_totals;
 /* account_wallet.c */
 mg_handler show_wallet;
+/* account_benefit.c */
+mg_handler show_vip, show_checkin, check_in, show_alerts, put_alerts;
 /* account_usage.c */
 mg_handler list_usage;
 /* account_topup.c */

@@ -6,6 +6,7 @@ responder_ldadd = lib/libmodelgateway.la $(JSONC_LIBS) $(PTHREAD_LIBS)
 fcgi_mg_account_SOURCES = \
     fcgi/account.c \
     fcgi/account.h \
+    fcgi/account_benefit.c \
     fcgi/account_health.c \
     fcgi/account_keys.c \
     fcgi/account_ledger.c \

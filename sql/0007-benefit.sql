@@ -74,7 +74,5 @@ CREATE TABLE IF NOT EXISTS alert (
     wallet_id BIGINT UNSIGNED NOT NULL COMMENT 'whose balance is watched',
     threshold BIGINT NOT NULL COMMENT 'nano-credits; chosen by the customer',
     armed     TINYINT(1) NOT NULL COMMENT '1 = the balance has been at it or above since the last alert',
-    due_ms    BIGINT NULL COMMENT 'ms since 1970 UTC of a crossing that still has to be mailed; NULL = none',
-    PRIMARY KEY (wallet_id, threshold),
-    KEY alert_due (due_ms)
+    PRIMARY KEY (wallet_id, threshold)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COMMENT='balances below which a customer wants a mail';

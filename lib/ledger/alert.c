@@ -1,24 +1,26 @@
 #include "ledger/alert.h"
 
-enum query { LOCK, LIST, FORGET, ADD, DISARM, ARM, BOUNDS, DUE, TAKEN, BALANCE };
+#include "base/log.h"
+#include "base/money.h"
+#include "mail/mail.h"
+
+#include <stdio.h>
+
+enum query { LOCK, LIST, FORGET, ADD, LOWEST, DISARM, ARM, BOUNDS };
 static const char *const sql[] = {
     [LOCK] = "SELECT balance FROM wallet WHERE id = ? FOR UPDATE",
     [LIST] = "SELECT threshold FROM alert WHERE wallet_id = ? ORDER BY threshold DESC LIMIT 5",
     [FORGET] = "DELETE FROM alert WHERE wallet_id = ? AND threshold NOT IN (?, ?, ?, ?, ?)",
     [ADD] = "INSERT IGNORE INTO alert (wallet_id, threshold, armed) VALUES (?, ?, ?)",
-    [DISARM] = "UPDATE alert SET armed = 0, due_ms = ? WHERE wallet_id = ? AND armed = 1"
+    [LOWEST] = "SELECT MIN(threshold) FROM alert WHERE wallet_id = ? AND armed = 1"
                " AND threshold > ?",
+    [DISARM] = "UPDATE alert SET armed = 0 WHERE wallet_id = ? AND armed = 1 AND threshold > ?",
     [ARM] = "UPDATE alert SET armed = 1 WHERE wallet_id = ? AND armed = 0 AND threshold <= ?",
     [BOUNDS] = "UPDATE wallet SET"
                " alert_below = (SELECT MAX(threshold) FROM alert WHERE wallet_id = ?"
                " AND armed = 1),"
                " alert_above = (SELECT MIN(threshold) FROM alert WHERE wallet_id = ?"
                " AND armed = 0) WHERE id = ?",
-    [DUE] = "SELECT wallet_id, threshold, due_ms FROM alert WHERE due_ms IS NOT NULL"
-            " ORDER BY due_ms LIMIT 1 FOR UPDATE SKIP LOCKED",
-    [TAKEN] = "UPDATE alert SET due_ms = NULL WHERE wallet_id = ? AND due_ms IS NOT NULL",
-    [BALANCE] = "SELECT w.balance, (SELECT MIN(threshold) FROM alert a WHERE a.wallet_id = w.id"
-                " AND a.due_ms IS NOT NULL) FROM wallet w WHERE w.id = ?",
 };
 
 int
@@ -41,14 +43,56 @@ set_bounds(struct mg_db *db, uint64_t wallet_id, struct mg_err *err)
     return mg_db_exec(db, sql[BOUNDS], values, 3, err);
 }
 
-int
-mg_alert_cross(struct mg_db *db, uint64_t wallet_id, int64_t balance, int64_t now_ms,
-               struct mg_err *err)
+/* Posts the mail. One that cannot be written is no reason to refuse a settle. */
+static int
+tell(struct mg_db *db, uint64_t wallet_id, int64_t threshold, int64_t balance, struct mg_err *err)
 {
-    const struct mg_db_value down[] = {mg_db_i64(now_ms), mg_db_u64(wallet_id),
-                                       mg_db_i64(balance)};
-    if (mg_db_exec(db, sql[DISARM], down, 3, err) != 0 ||
-        mg_db_exec(db, sql[ARM], down + 1, 2, err) != 0)
+    char mark[MG_MONEY_SIZE], left[MG_MONEY_SIZE], subject[128], text[1024];
+    const char *base = mg_db_conf(db)->base_url;
+    mg_money_text(threshold, mark);
+    snprintf(subject, sizeof(subject), "Your balance is below %s credits", mark);
+    snprintf(text, sizeof(text),
+             "The balance of your account has fallen below %s credits: %s are left.\n\n"
+             "Top up here: %.400s/app/credit/\n\n"
+             "You asked to be told of this. The amounts can be changed in the same place.\n",
+             mark, mg_money_text(balance, left), base);
+    const struct mg_mail mail = {.account_id = wallet_id, .subject = subject, .text = text};
+    if (mg_mail_post(db, &mail, err) == 0)
+        return 0;
+    if (err->status != 422)
+        return -1;
+    mg_warn("ledger: no mail about the balance of wallet %llu: %s",
+            (unsigned long long)wallet_id, err->detail);
+    mg_err_free(err);
+    return 0;
+}
+
+/* The lowest armed threshold above the balance. 1, 0 when there is none, -1. */
+static int
+find_crossed(struct mg_db *db, const struct mg_db_value *values, int64_t *threshold,
+             struct mg_err *err)
+{
+    if (mg_db_query(db, sql[LOWEST], values, 2, err) != 0)
+        return -1;
+    int found = mg_db_next(db, err);
+    if (found == 1 && mg_db_is_null(db, 0))
+        found = 0;
+    else if (found == 1)
+        *threshold = mg_db_get_i64(db, 0);
+    mg_db_done(db);
+    return found;
+}
+
+int
+mg_alert_cross(struct mg_db *db, uint64_t wallet_id, int64_t balance, struct mg_err *err)
+{
+    const struct mg_db_value values[] = {mg_db_u64(wallet_id), mg_db_i64(balance)};
+    int64_t threshold;
+    int crossed = find_crossed(db, values, &threshold, err);
+    if (crossed < 0 || (crossed == 1 && tell(db, wallet_id, threshold, balance, err) != 0))
+        return -1;
+    if (mg_db_exec(db, sql[DISARM], values, 2, err) != 0 ||
+        mg_db_exec(db, sql[ARM], values, 2, err) != 0)
         return -1;
     return set_bounds(db, wallet_id, err);
 }
@@ -100,31 +144,4 @@ mg_alert_set(struct mg_db *db, uint64_t wallet_id, const struct mg_alerts *alert
 {
     struct step s = {wallet_id, alerts};
     return mg_db_txn(db, "alerts", work, &s, err);
-}
-
-int
-mg_alert_take(struct mg_db *db, struct mg_alert_due *due, struct mg_err *err)
-{
-    if (mg_db_query(db, sql[DUE], NULL, 0, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *due = (struct mg_alert_due){.wallet_id = mg_db_get_u64(db, 0),
-                                     .threshold = mg_db_get_i64(db, 1),
-                                     .due_ms = mg_db_get_i64(db, 2)};
-    mg_db_done(db);
-    if (found != 1)
-        return found;
-    const struct mg_db_value id = mg_db_u64(due->wallet_id);
-    if (mg_db_query(db, sql[BALANCE], &id, 1, err) != 0)
-        return -1;
-    found = mg_db_next(db, err);
-    if (found == 1) {
-        due->balance = mg_db_get_i64(db, 0);
-        due->threshold = mg_db_get_i64(db, 1);
-    }
-    mg_db_done(db);
-    if (found < 0 || mg_db_exec(db, sql[TAKEN], &id, 1, err) != 0)
-        return -1;
-    return 1;
 }

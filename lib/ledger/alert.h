@@ -1,10 +1,10 @@
 /* Low-balance alerts: balances below which a customer wants to be told.
  *
  * A threshold is armed while the balance is at it or above. The transaction that takes the
- * balance below it disarms it and makes it due; the one that lifts the balance again arms it.
- * So a crossing is told once however many requests cause it. The wallet row carries the next
- * threshold in each direction, so that a wallet without alerts, and one that crosses none, cost
- * nothing (ledger/table.c). Who turns due alerts into mails is above this room.
+ * balance below it disarms it and posts one mail; the one that lifts the balance again arms it.
+ * So a crossing is told once, however many requests cause it and whatever dies. The wallet row
+ * carries the next threshold in each direction, so that a wallet without alerts, and one that
+ * crosses none, cost nothing (ledger/table.c).
  *
  * Amounts are nano-credits. */
 #ifndef MG_LEDGER_ALERT_H
@@ -31,21 +31,10 @@ int mg_alert_read(struct mg_db *db, uint64_t wallet_id, struct mg_alerts *alerts
 int mg_alert_set(struct mg_db *db, uint64_t wallet_id, const struct mg_alerts *alerts,
                  struct mg_err *err) __attribute__((nonnull, warn_unused_result));
 
-/* A balance has passed a threshold: disarms or arms, as a step of a transaction that holds the
- * wallet's lock. 0 or -1. For ledger/table.c. */
-int mg_alert_cross(struct mg_db *db, uint64_t wallet_id, int64_t balance, int64_t now_ms,
-                   struct mg_err *err) __attribute__((nonnull, warn_unused_result));
-
-/* An alert that is due. */
-struct mg_alert_due {
-    uint64_t wallet_id;
-    int64_t threshold; /* the lowest that is due */
-    int64_t balance;   /* now */
-    int64_t due_ms;    /* when it was crossed */
-};
-/* Takes the due alerts of one wallet, as a step of the caller's transaction, which should mail
- * them. Alerts that another process is at are passed over. 1 with *due, 0 none, or -1. */
-int mg_alert_take(struct mg_db *db, struct mg_alert_due *due, struct mg_err *err)
+/* A balance has passed a threshold: disarms and mails (of several at once the lowest is named),
+ * or arms, as a step of a transaction that holds the wallet's lock. 0 or -1. For
+ * ledger/table.c. */
+int mg_alert_cross(struct mg_db *db, uint64_t wallet_id, int64_t balance, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 
 #endif

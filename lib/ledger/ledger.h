@@ -56,7 +56,8 @@ struct mg_reserved {
 typedef void mg_reserve_done(void *arg, const struct mg_reserved *result);
 
 /* Holds credit for a request, or finds that an Unlimited window covers it (ledger/window.h; not
- * asked by a request that wants nothing, since that is not billable), and waits for the commit. For worker threads. */
+ * asked by a request that wants nothing, since that is not billable), and waits for the commit.
+ * For worker threads. */
 void mg_ledger_reserve(struct mg_ledger *ledger, const struct mg_reserve *reserve,
                        struct mg_reserved *result) __attribute__((nonnull));
 /* The same without waiting: `done` is called on the writer thread after the commit, or at once

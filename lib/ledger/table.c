@@ -1,7 +1,6 @@
 #include "ledger/table.h"
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "ledger/alert.h"
 #include "ledger/ledger.h"
 #include "ledger/spend.h"
@@ -222,8 +221,7 @@ cross_alerts(struct mg_table *table, struct mg_db *db, struct mg_err *err)
     for (size_t i = 0; i < table->count; i++) {
         const struct mg_book *b = &table->books[i];
         bool crossed = b->balance < b->alert_below || b->balance >= b->alert_above;
-        if (b->changed && crossed &&
-            mg_alert_cross(db, b->id, b->balance, mg_now_ms(), err) != 0)
+        if (b->changed && crossed && mg_alert_cross(db, b->id, b->balance, err) != 0)
             return -1;
     }
     return 0;

@@ -4,6 +4,8 @@
 #include "base/id.h"
 #include "base/money.h"
 #include "ledger/ledger.h"
+#include "service/benefit_json.h"
+#include "service/order_json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,25 +39,35 @@ write_lot(struct mg_jw *w, const struct mg_wallet_lot *lot)
     mg_jw_end(w);
 }
 
+static const char *
+access_mode(const struct mg_wallet_view *view)
+{
+    if (view->window.state == MG_WINDOW_ACTIVE || view->window.state == MG_WINDOW_NOT_STARTED)
+        return "unlimited";
+    return view->wallet.available > 0 ? "wallet" : "none";
+}
+
 void
-mg_json_wallet(const struct mg_wallet *wallet, const struct mg_wallet_lot *lots, size_t count,
-               struct mg_str *out)
+mg_json_wallet(const struct mg_conf *conf, const struct mg_wallet_view *view, struct mg_str *out)
 {
     struct mg_jw w;
     mg_jw_init(&w, out);
     mg_jw_object(&w, NULL);
     mg_jw_string(&w, "object", "wallet");
     mg_jw_string(&w, "unit", "api_coding_credit");
-    mg_json_amount(&w, "balance", wallet->balance);
-    mg_json_amount(&w, "held", wallet->held);
-    mg_json_amount(&w, "available", wallet->available);
+    mg_json_amount(&w, "balance", view->wallet.balance);
+    mg_json_amount(&w, "held", view->wallet.held);
+    mg_json_amount(&w, "available", view->wallet.available);
     mg_jw_object(&w, "access");
-    mg_jw_string(&w, "mode", wallet->available > 0 ? "wallet" : "none");
+    mg_jw_string(&w, "mode", access_mode(view));
     mg_jw_end(&w);
     mg_jw_array(&w, "lots");
-    for (size_t i = 0; i < count; i++)
-        write_lot(&w, &lots[i]);
+    for (size_t i = 0; i < view->count; i++)
+        write_lot(&w, &view->lots[i]);
     mg_jw_end(&w);
+    mg_json_window(&w, "unlimited", &view->window);
+    mg_json_vip(&w, "vip", conf, &view->vip);
+    mg_json_rates(&w, "rates");
     mg_jw_end(&w);
 }
 
@@ -90,6 +102,7 @@ write_row(struct mg_jw *w, const struct mg_usage_row *row)
     mg_json_amount(w, "charge", -row->amount);
     mg_json_amount(w, "balance_after", row->balance_after);
     mg_jw_int(w, "price_version", (int64_t)row->price_version);
+    mg_jw_bool(w, "unlimited", row->flags & MG_ROW_UNLIMITED);
     mg_jw_bool(w, "premium", row->flags & MG_ROW_PREMIUM);
     mg_jw_bool(w, "estimated", row->flags & MG_ROW_ESTIMATED);
     mg_jw_bool(w, "streamed", row->flags & MG_ROW_STREAM);

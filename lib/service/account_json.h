@@ -8,16 +8,29 @@
 #include "base/str.h"
 #include "json/writer.h"
 #include "ledger/usage.h"
+#include "ledger/vip.h"
 #include "ledger/wallet.h"
+#include "ledger/window.h"
 
 /* An amount in nano-credits under `key`. */
 void mg_json_amount(struct mg_jw *w, const char *key, int64_t nano) __attribute__((nonnull(1)));
 /* A wall-clock time in ms under `key`; 0 becomes null. */
 void mg_json_time(struct mg_jw *w, const char *key, int64_t ms) __attribute__((nonnull));
 
-/* GET /api/v1/wallet/status. */
-void mg_json_wallet(const struct mg_wallet *wallet, const struct mg_wallet_lot *lots,
-                    size_t count, struct mg_str *out) __attribute__((nonnull(1, 4)));
+#define MG_WALLET_LOTS 100 /* most lots that are shown */
+
+/* What there is to say about a wallet. */
+struct mg_wallet_view {
+    struct mg_wallet wallet;
+    struct mg_wallet_lot lots[MG_WALLET_LOTS];
+    size_t count;
+    struct mg_window window;
+    struct mg_vip vip;
+};
+/* GET /api/v1/wallet/status. `access.mode` says what pays for the next request: "unlimited" when a
+ * window runs or waits for it, "wallet", or "none". */
+void mg_json_wallet(const struct mg_conf *conf, const struct mg_wallet_view *view,
+                    struct mg_str *out) __attribute__((nonnull));
 /* GET /api/v1/billing/token-usage: one page. */
 void mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more, struct mg_str *out)
     __attribute__((nonnull(4)));

@@ -47,6 +47,19 @@ mg_json_window(struct mg_jw *w, const char *key, const struct mg_window *window)
     mg_jw_end(w);
 }
 
+void
+mg_json_benefit(struct mg_jw *w, const char *key, int64_t seconds)
+{
+    if (seconds == 0) {
+        mg_jw_null(w, key);
+        return;
+    }
+    mg_jw_object(w, key);
+    mg_jw_string(w, "kind", "unlimited");
+    mg_jw_int(w, "seconds", seconds);
+    mg_jw_end(w);
+}
+
 static void
 write_day(struct mg_jw *w, const struct mg_checkin *c, unsigned day)
 {
@@ -57,14 +70,7 @@ write_day(struct mg_jw *w, const struct mg_checkin *c, unsigned day)
     mg_jw_object(w, NULL);
     mg_jw_int(w, "day", day);
     mg_json_amount(w, "reward", reward->nano);
-    if (reward->seconds > 0) {
-        mg_jw_object(w, "benefit");
-        mg_jw_string(w, "kind", "unlimited");
-        mg_jw_int(w, "seconds", reward->seconds);
-        mg_jw_end(w);
-    } else {
-        mg_jw_null(w, "benefit");
-    }
+    mg_json_benefit(w, "benefit", reward->seconds);
     mg_jw_string(w, "state", marks[c->mark[day - 1]]);
     mg_jw_end(w);
 }

@@ -29,6 +29,9 @@ void mg_json_benefits(struct mg_jw *w, const struct mg_conf *conf,
  * at the top and inside an array, here and below. */
 void mg_json_window(struct mg_jw *w, const char *key, const struct mg_window *window)
     __attribute__((nonnull(1, 3)));
+/* {"kind":"unlimited","seconds"}, or null for none. */
+void mg_json_benefit(struct mg_jw *w, const char *key, int64_t seconds)
+    __attribute__((nonnull(1)));
 /* {"eligible","minimum","shortfall","day","streak","checked_in_today","free_pass_available",
  * "next_at","path":[15 days],"warning"} */
 void mg_json_checkin(struct mg_jw *w, const char *key, const struct mg_checkin *checkin)

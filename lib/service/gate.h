@@ -5,7 +5,7 @@
 #include "http/route.h"
 
 /* Authenticates by the route's `auth` and leaves the caller in req->user. 0, or -1 with a 401
- * or 503. `context` is the process's struct mg_app. */
+ * or 503, or on the VIP endpoint without access a 403. `context` is the process's struct mg_app. */
 int mg_gate_pass(struct mg_request *req, void *context, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 

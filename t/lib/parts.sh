@@ -75,6 +75,7 @@ write_conf()
     {
         echo "# Written by t/stack; change settings with: t/stack reload --conf NAME=VALUE"
         echo "base_url = http://127.0.0.1:$port"
+        [ "$(recall vip)" != yes ] || echo "vip_base_url = http://vip.localhost:$port"
         echo "run_dir = $RUN"
         echo "state_dir = $STATE/var"
         echo "db_hosts = unix:$STATE/db/db.sock"
@@ -154,6 +155,7 @@ write_httpd_conf()
         settings+=("HTTPS_PORT=$(recall tls.port)" "CERT_FILE=$ETC/tls.pem"
             "KEY_FILE=$ETC/tls.key")
     fi
+    [ "$(recall vip)" != yes ] || settings+=(VIP_NAME=vip.localhost)
     "$share/httpd-conf/mkconf" errors "$ETC/errors" || die "mkconf failed"
     "$share/httpd-conf/mkconf" "$(recall server)" --families "$(families)" \
         ADDRESS=127.0.0.1 "HTTP_PORT=$(recall port)" "HTDOCS=$htdocs" \

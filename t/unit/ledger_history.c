@@ -237,7 +237,7 @@ test_audit(void)
         {"INSERT INTO unlimited VALUES (2, 1, 1, 'a', 5, 1, 1000, 5999, 1)", "as long as", 2},
         {"INSERT INTO unlimited VALUES (2, 1, 1, 'a', 5, 1, 1000, 6000, 1),"
          " (2, 2, 1, 'b', 5, 1, 5000, 10000, 1)", "two windows", 2},
-        {"INSERT INTO alert VALUES (2, 5, 1, NULL)", "alert's bounds", 2},
+        {"INSERT INTO alert VALUES (2, 5, 1)", "alert's bounds", 2},
         {"INSERT INTO ledger (wallet_id, seq, kind, amount, balance_after, ref, created_ms)"
          " VALUES (77, 1, 'adjust', 1, 1, 'x', 1)", "ledger rows without", 77},
         {"INSERT INTO credit_lot (wallet_id, seq, kind, granted, remaining, created_ms)"
@@ -263,7 +263,8 @@ test_audit(void)
         }
         is_int(told, 2, wrong[i].what);
         scratch_sql(&s, "TRUNCATE wallet; TRUNCATE ledger; TRUNCATE credit_lot; TRUNCATE hold;"
-                        "TRUNCATE key_month; TRUNCATE unlimited; TRUNCATE alert; INSERT INTO key_month SELECT * FROM k2;"
+                        "TRUNCATE key_month; TRUNCATE unlimited; TRUNCATE alert;"
+                        "INSERT INTO key_month SELECT * FROM k2;"
                         "INSERT INTO wallet SELECT * FROM w2; INSERT INTO ledger SELECT * FROM l2;"
                         "INSERT INTO credit_lot (wallet_id, seq, kind, granted, remaining,"
                         " expires_ms, created_ms) SELECT * FROM c2;"

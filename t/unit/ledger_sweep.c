@@ -54,8 +54,8 @@ leave_behind(const struct mg_proc *p, int n, bool orphan)
     if (!orphan && mg_beat_say(db, p, "test", &err) != 0)
         books_fail("say", &err);
     snprintf(sql, sizeof(sql),
-             "INSERT INTO hold SELECT UNHEX(MD5(CONCAT('%llu-', seq))), 1 + seq %% 3, 10, %llu, 0, 0"
-             " FROM seq_1_to_%d; UPDATE wallet w SET held = (SELECT COALESCE(SUM(amount), 0)"
+             "INSERT INTO hold SELECT UNHEX(MD5(CONCAT('%llu-', seq))), 1 + seq %% 3, 10, %llu,"
+             " 0, 0 FROM seq_1_to_%d; UPDATE wallet w SET held = (SELECT COALESCE(SUM(amount), 0)"
              " FROM hold h WHERE h.wallet_id = w.id)",
              (unsigned long long)p->owner, (unsigned long long)p->owner, n);
     scratch_sql(&s, sql);

@@ -21,6 +21,7 @@ sub new {
     my @args = ('up', '--state', $dir);
     push @args, '--server', $o{server} if $o{server};
     push @args, '--tls' if $o{tls};
+    push @args, '--vip' if $o{vip};
     push @args, '--no-sim' if exists $o{sim} && !$o{sim};
     push @args, '--no-seed' if exists $o{seed} && !$o{seed};
     push @args, map { ('--conf', "$_=$o{conf}{$_}") } sort keys %{$o{conf} || {}};
