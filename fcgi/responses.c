@@ -1,4 +1,6 @@
 /* Responses (specification part 4, Responses family). */
+#include "responses.h"
+
 #include "http/reply.h"
 #include "infer/compact.h"
 #include "infer/count.h"
@@ -43,6 +45,11 @@ static const struct mg_route routes[] = {
     {"POST", "/v1/responses/compact", MG_AUTH_KEY, MG_ROUTE_BODY, MG_RESPONSES, compact},
     {"POST", "/v1/responses/input_tokens", MG_AUTH_KEY, MG_ROUTE_BODY, MG_RESPONSES, count_input},
     {"POST", "/v1/responses/count_tokens", MG_AUTH_KEY, MG_ROUTE_BODY, MG_RESPONSES, count_input},
+    {"GET", "/v1/responses/{response_id}", MG_AUTH_KEY, 0, MG_RESPONSES, get_response},
+    {"DELETE", "/v1/responses/{response_id}", MG_AUTH_KEY, 0, MG_RESPONSES, delete_response},
+    {"GET", "/v1/responses/{response_id}/input_items", MG_AUTH_KEY, 0, MG_RESPONSES,
+     list_input_items},
+    {"POST", "/v1/responses/{response_id}/cancel", MG_AUTH_KEY, 0, MG_RESPONSES, cancel_response},
 };
 
 int

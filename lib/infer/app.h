@@ -10,6 +10,7 @@
 #include "identity/desk.h"
 #include "identity/password.h"
 #include "ledger/ledger.h"
+#include "store/clerk.h"
 #include "upstream/loop.h"
 
 #include <stdatomic.h>
@@ -32,6 +33,7 @@ struct mg_app {
     struct mg_abilities *abilities;      /* what the upstreams turned out to be able to do */
     struct mg_tally *tally;              /* what they counted */
     struct mg_payment *payment;          /* NULL in responders that sell nothing */
+    struct mg_clerks *clerks;            /* who put answers away; NULL likewise */
     struct mg_loop **loops;
     size_t loop_count;
     struct mg_loop *side_loop;           /* for what would stall a loop: large translations */

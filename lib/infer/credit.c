@@ -105,9 +105,8 @@ on_settled(void *arg)
 {
     struct mg_exchange *x = arg;
     x->ledger_jobs--;
-    x->done = true;
-    mg_delivery_end(x);
-    mg_exchange_step(x);
+    x->landed = true;
+    mg_exchange_close(x);
 }
 
 /* On the ledger's thread. */

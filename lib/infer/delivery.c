@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/money.h"
 #include "http/reply.h"
+#include "infer/keep.h"
 
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -103,6 +104,8 @@ mg_delivery_head(struct mg_exchange *x)
 void
 mg_delivery_send(struct mg_exchange *x)
 {
+    if (x->plan.keep != NULL && mg_keep_see(x))
+        return; /* until it is put away */
     if (x->out.len > 0 && !x->gone)
         note_write(x, mg_stream_write(x->stream, x->out.p, x->out.len));
     mg_str_reset(&x->out);

@@ -6,6 +6,7 @@
 #include "infer/compact.h"
 #include "infer/credit.h"
 #include "infer/delivery.h"
+#include "infer/keep.h"
 #include "infer/refusal.h"
 
 #include <stdlib.h>
@@ -21,6 +22,8 @@ finish(struct mg_exchange *x)
 {
     if (!x->ended) {
         x->ended = true;
+        if (x->plan.keep != NULL)
+            mg_keep_file(x);
         mg_credit_settle(x);
     }
 }
@@ -46,6 +49,16 @@ mg_exchange_step(struct mg_exchange *x)
 {
     if (x->done && x->ledger_jobs == 0 && mg_delivery_is_over(x))
         free_exchange(x);
+}
+
+void
+mg_exchange_close(struct mg_exchange *x)
+{
+    if (!x->landed || mg_keep_is_busy(x->plan.keep))
+        return;
+    x->done = true;
+    mg_delivery_end(x);
+    mg_exchange_step(x);
 }
 
 void
@@ -292,6 +305,8 @@ make_relay(struct mg_exchange *x)
         .request_id = x->req->id_text,
         .now_s = mg_now_ms() / 1000,
         .input_estimate = plan->facts.input_estimate,
+        .stored = plan->keep != NULL,
+        .previous = plan->previous,
         .translation = plan->translation,
     };
     memcpy(setup.id, x->req->id, MG_ID_BYTES);

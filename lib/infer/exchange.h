@@ -3,7 +3,8 @@
  * A worker prepares it (infer/generate.h) and asks the ledger for its hold (admission.c); from
  * then on everything happens on the loop's thread: the transfer's callbacks (exchange.c), the
  * client's side (delivery.c), the money (credit.c). It ends by one rule: the upstream is done
- * with, then the settle has landed, then the reply is closed and everything is freed. */
+ * with, then the settle has landed and the answer is put away (keep.c), then the reply is closed
+ * and everything is freed. */
 #ifndef MG_INFER_EXCHANGE_H
 #define MG_INFER_EXCHANGE_H
 
@@ -55,7 +56,8 @@ struct mg_exchange {
     bool unmetered;                 /* runs without asking for more: a window covers it, or the
                                      * ledger is away */
     bool paused_client, paused_credit;
-    bool done;                      /* settled, reply finished or given up */
+    bool landed;                    /* the settle has */
+    bool done;                      /* settled, kept, reply finished or given up */
 };
 
 /* Sends the request to the upstream; the exchange frees itself in the end. On its loop, once its
@@ -63,6 +65,8 @@ struct mg_exchange {
 void mg_exchange_begin(struct mg_exchange *x) __attribute__((nonnull));
 /* Stops the upstream and goes on to settling. `err` says why, NULL: because the client left. */
 void mg_exchange_stop(struct mg_exchange *x, const struct mg_err *err) __attribute__((nonnull(1)));
+/* Ends the reply once the settle has landed and the answer is put away. */
+void mg_exchange_close(struct mg_exchange *x) __attribute__((nonnull));
 /* Called when a step is over: frees the exchange once all of them are. */
 void mg_exchange_step(struct mg_exchange *x) __attribute__((nonnull));
 

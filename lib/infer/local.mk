@@ -10,6 +10,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/infer/exchange.c lib/infer/exchange.h \
     lib/infer/generate.c lib/infer/generate.h \
     lib/infer/hold.c lib/infer/hold.h \
+    lib/infer/keep.c lib/infer/keep.h \
     lib/infer/plan.c lib/infer/plan.h \
+    lib/infer/recall.c lib/infer/recall.h \
     lib/infer/refusal.c lib/infer/refusal.h \
     lib/infer/tally.c lib/infer/tally.h

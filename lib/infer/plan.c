@@ -4,6 +4,8 @@
 #include "http/reply.h"
 #include "identity/allowance.h"
 #include "infer/ability.h"
+#include "infer/keep.h"
+#include "infer/recall.h"
 #include "json/parse.h"
 #include "wire/compact.h"
 #include "wire/count_request.h"
@@ -87,9 +89,6 @@ check_possible(const struct mg_plan *plan, struct mg_err *err)
     if (f->background)
         return mg_err_param(err, 400, "unsupported_parameter", "background",
                             "`background` responses are not supported; stream instead.");
-    if (f->previous != NULL)
-        return mg_err_param(err, 400, "previous_response_not_found", "previous_response_id",
-                            "Previous response with id '%.64s' not found.", f->previous);
     return 0;
 }
 
@@ -128,6 +127,8 @@ mg_plan_make(struct mg_app *app, struct mg_request *req, const struct mg_princip
         check_possible(plan, err) != 0)
         return -1;
     choose_words(app, plan);
+    if (mg_recall(app, req, who, plan, err) != 0)
+        return -1;
     if (check_taken(plan, err) != 0)
         return -1;
     mg_hold_first(&plan->model->price, &plan->facts, plan->model, app->conf->slice_tokens,
@@ -145,7 +146,7 @@ mg_plan_count(struct mg_app *app, struct mg_request *req, const struct mg_princi
         choose_model(app, req, who, plan, err) != 0 || check_possible(plan, err) != 0)
         return -1;
     plan->upstream = choose_format(family, plan->model->upstream);
-    return 0;
+    return mg_recall_count(app, req, who, plan, err);
 }
 
 /* What translation has to know of the model. */
@@ -239,6 +240,7 @@ void
 mg_plan_free(struct mg_plan *plan)
 {
     json_object_put(plan->tree);
+    mg_keep_free(&plan->keep);
     mg_catalogue_release(plan->catalogue);
     mg_translation_free(&plan->translation);
     free(plan->kept);

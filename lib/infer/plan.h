@@ -14,6 +14,8 @@
 
 #include <json-c/json_object.h>
 
+struct mg_keep;
+
 struct mg_plan {
     enum mg_family client;      /* format of the request */
     enum mg_family upstream;    /* format spoken with the upstream */
@@ -28,6 +30,8 @@ struct mg_plan {
     struct mg_hold hold;
     struct json_object *tree;   /* the parsed body; dropped when the upstream's is written */
     struct mg_translation *translation; /* NULL for pass-through */
+    const char *previous;       /* Responses: the response it continues, in the pool; NULL = none */
+    struct mg_keep *keep;       /* the answer is to be kept: infer/keep.h; NULL = it is not */
 };
 
 /* Fills the plan from req->body. 0; -1 with err: 400, 402 and 403 (the key's own limits), 404

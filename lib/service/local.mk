@@ -23,6 +23,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/service/origin.h \
     lib/service/service.c \
     lib/service/service.h \
+    lib/service/stored.c \
+    lib/service/stored.h \
     lib/service/totals_json.c \
     lib/service/totals_json.h \
     lib/service/verify.c \

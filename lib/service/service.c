@@ -141,6 +141,7 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
         return 0;
     app->abilities = mg_abilities_new();
     app->tally = mg_tally_new();
+    app->clerks = mg_clerks_start(app->conf);
     app->ledger = mg_ledger_start(app->conf, service->name, err);
     return app->ledger != NULL ? start_loops(app, err) : -1;
 }
@@ -150,6 +151,7 @@ stop(struct mg_app *app)
 {
     if (app->ledger != NULL) /* first: its callbacks go to the loops */
         mg_ledger_stop(&app->ledger);
+    mg_clerks_stop(&app->clerks);
     stop_loops(app);
     mg_abilities_free(&app->abilities);
     mg_postman_stop(&app->postman);

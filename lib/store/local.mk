@@ -1,4 +1,9 @@
 lib_libmodelgateway_la_SOURCES += \
     lib/store/body.c lib/store/body.h \
+    lib/store/chain.c lib/store/chain.h \
     lib/store/clerk.c lib/store/clerk.h \
-    lib/store/object.c lib/store/object.h
+    lib/store/completion.c lib/store/completion.h \
+    lib/store/items.c lib/store/items.h \
+    lib/store/metadata.c lib/store/metadata.h \
+    lib/store/object.c lib/store/object.h \
+    lib/store/record.c lib/store/record.h

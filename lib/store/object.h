@@ -45,11 +45,11 @@ struct mg_object {
     int64_t created_ms, expires_ms;
 };
 
-/* The words of the wire format: "in_progress" …; and back: 0, or -1. */
+/* The words of the wire format: "in_progress" …; and back: 0, or -1 and *state as it was. */
 const char *mg_object_state_name(enum mg_object_state state)
     __attribute__((returns_nonnull));
 int mg_object_state_parse(struct mg_span name, enum mg_object_state *state)
-    __attribute__((nonnull, warn_unused_result));
+    __attribute__((nonnull));
 /* No owner is at work on it any more, and none will be. */
 bool mg_object_is_final(enum mg_object_state state);
 

@@ -275,6 +275,12 @@ mg_bridge_complete(const struct mg_bridge *b)
 }
 
 bool
+mg_bridge_ended(const struct mg_bridge *b)
+{
+    return b->ended;
+}
+
+bool
 mg_bridge_failed(const struct mg_bridge *b)
 {
     return b->failed;

@@ -61,6 +61,7 @@ const struct mg_usage *mg_bridge_usage(const struct mg_bridge *bridge) __attribu
 size_t mg_bridge_output_bytes(const struct mg_bridge *bridge) __attribute__((nonnull));
 bool mg_bridge_started(const struct mg_bridge *bridge) __attribute__((nonnull));
 bool mg_bridge_complete(const struct mg_bridge *bridge) __attribute__((nonnull));
+bool mg_bridge_ended(const struct mg_bridge *bridge) __attribute__((nonnull));
 bool mg_bridge_failed(const struct mg_bridge *bridge) __attribute__((nonnull));
 
 #endif

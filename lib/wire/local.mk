@@ -96,4 +96,11 @@ lib_libmodelgateway_la_SOURCES += \
     lib/wire/turn.h \
     lib/wire/wishes.h
 
+# what is kept of replies
+lib_libmodelgateway_la_SOURCES += \
+    lib/wire/replay.c lib/wire/replay.h \
+    lib/wire/transcript.c lib/wire/transcript.h \
+    lib/wire/transcript_chat.c \
+    lib/wire/transcript_responses.c
+
 EXTRA_DIST += lib/wire/README.md

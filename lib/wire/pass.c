@@ -18,6 +18,8 @@ struct mg_pass {
     enum mg_family family;
     bool show_usage;
     struct mg_str model;      /* as JSON, with quotes */
+    bool stored;              /* Responses: kept by the gateway */
+    struct mg_str previous;   /* Responses: as JSON, with quotes; empty = none */
     char request_id[64];
     struct mg_usage usage;
     size_t output_bytes;
@@ -40,6 +42,10 @@ mg_pass_new(const struct mg_relay_setup *setup)
     p->sequence = p->choice = -1;
     mg_str_init(&p->model, 4096);
     mg_json_quote(&p->model, setup->model, strlen(setup->model));
+    p->stored = setup->stored;
+    mg_str_init(&p->previous, 4096);
+    if (setup->previous != NULL)
+        mg_json_quote(&p->previous, setup->previous, strlen(setup->previous));
     mg_str_init(&p->snapshot, SNAPSHOT_MAX);
     mg_err_init(&p->fault);
     snprintf(p->request_id, sizeof(p->request_id), "%s", setup->request_id);
@@ -52,6 +58,7 @@ mg_pass_free(struct mg_pass **pass)
     if (*pass == NULL)
         return;
     mg_str_free(&(*pass)->model);
+    mg_str_free(&(*pass)->previous);
     mg_str_free(&(*pass)->snapshot);
     mg_err_free(&(*pass)->fault);
     free(*pass);
@@ -126,21 +133,63 @@ write_event(struct mg_str *out, const struct mg_sse_event *event, struct mg_span
     mg_str_addc(out, '\n');
 }
 
+/* A span of the upstream's bytes replaced by other bytes. */
 static void
-forward(struct mg_pass *p, const struct mg_sse_event *event, struct mg_span model,
+replace(const struct mg_sse_event *event, struct mg_span part, struct mg_span with,
         struct mg_str *out)
 {
-    struct mg_span with = mg_str_span(&p->model);
-    if (model.n == 0) {
-        mg_str_addspan(out, event->raw);
-    } else if (event->one_line) {
-        mg_splice_span(event->raw, model, with, out);
+    if (event->one_line) {
+        mg_splice_span(event->raw, part, with, out);
     } else {
         struct mg_str data;
         mg_str_init(&data, MG_SSE_MAX);
-        mg_splice_span(event->data, model, with, &data);
+        mg_splice_span(event->data, part, with, &data);
         write_event(out, event, mg_str_span(&data));
         mg_str_free(&data);
+    }
+}
+
+static bool
+has_state(const struct mg_pass *p)
+{
+    return p->stored || p->previous.len > 0;
+}
+
+/* What a response object says of state: the upstream was told of none. */
+static size_t
+state_edits(const struct mg_pass *p, struct mg_edit *edits)
+{
+    size_t n = 0;
+    if (p->stored)
+        edits[n++] = (struct mg_edit){"store", mg_span_z("true")};
+    if (p->previous.len > 0)
+        edits[n++] = (struct mg_edit){"previous_response_id", mg_str_span(&p->previous)};
+    return n;
+}
+
+/* A response object as the client knows it: its model, and the state that is ours alone. */
+static int
+own_response(struct mg_pass *p, struct mg_span response, struct mg_str *out)
+{
+    struct mg_edit edits[3] = {{"model", mg_str_span(&p->model)}};
+    return mg_splice(response, edits, 1 + state_edits(p, edits + 1), out);
+}
+
+static void
+forward(struct mg_pass *p, const struct mg_sse_event *event, const struct mg_inspection *seen,
+        struct mg_str *out)
+{
+    if (seen != NULL && seen->response.n > 0 && has_state(p)) {
+        struct mg_str own;
+        mg_str_init(&own, MG_SSE_MAX);
+        if (own_response(p, seen->response, &own) != 0)
+            mg_str_addspan(&own, seen->response);
+        replace(event, seen->response, mg_str_span(&own), out);
+        mg_str_free(&own);
+    } else if (seen != NULL && seen->model.n > 0) {
+        replace(event, seen->model, mg_str_span(&p->model), out);
+    } else {
+        mg_str_addspan(out, event->raw);
     }
     p->open_line = event->raw.n > 0 && strchr("\r\n", event->raw.p[event->raw.n - 1]) == NULL;
 }
@@ -150,7 +199,7 @@ mg_pass_event(struct mg_pass *p, const struct mg_sse_event *event, struct mg_str
 {
     struct mg_inspection seen;
     if (!event->has_data || event->data.n == 0) { /* a comment, or only a name */
-        forward(p, event, (struct mg_span){NULL, 0}, out);
+        forward(p, event, NULL, out);
         return 0;
     }
     if (!mg_inspect_event(p->family, event->data, &seen))
@@ -160,7 +209,7 @@ mg_pass_event(struct mg_pass *p, const struct mg_sse_event *event, struct mg_str
         note_fault(p, event->data);
     if (seen.usage_only && is_openai_chunked(p) && !p->show_usage)
         return 0; /* asked for by us, for metering */
-    forward(p, event, seen.model, out);
+    forward(p, event, &seen, out);
     p->started = true;
     return mg_str_ok(out) ? 0 : -1;
 }
@@ -177,15 +226,16 @@ fail_snapshot(struct mg_pass *p, const struct mg_err *err, struct mg_str *object
     mg_jw_string(&w, "code", err->code[0] != '\0' ? err->code : "server_error");
     mg_jw_string(&w, "message", err->message);
     mg_jw_end(&w);
-    struct mg_edit edits[] = {
+    struct mg_edit edits[5] = {
         {"status", mg_span_z("\"failed\"")},
         {"error", mg_str_span(&error)},
         {"model", mg_str_span(&p->model)},
     };
+    size_t n = 3 + state_edits(p, edits + 3);
     struct mg_span from = mg_span_z("{\"object\":\"response\",\"output\":[]}");
     if (p->snapshot.len > 0)
         from = mg_str_span(&p->snapshot);
-    if (mg_splice(from, edits, 3, object) != 0)
+    if (mg_splice(from, edits, n, object) != 0)
         mg_str_reset(object);
     mg_str_free(&error);
 }
@@ -283,10 +333,14 @@ mg_pass_body(struct mg_pass *p, struct mg_span body, struct mg_str *out, struct 
     p->failed = seen.error;
     p->complete = !seen.error;
     p->started = true;
-    if (seen.model.n > 0)
+    if (p->family == MG_RESPONSES && has_state(p)) {
+        if (own_response(p, body, out) != 0)
+            return mg_err_internal(err, "a reply cannot be spliced");
+    } else if (seen.model.n > 0) {
         mg_splice_span(body, seen.model, mg_str_span(&p->model), out);
-    else
+    } else {
         mg_str_addspan(out, body);
+    }
     return mg_str_ok(out) ? 0 : mg_err_internal(err, "reply larger than its buffer");
 }
 
@@ -312,6 +366,12 @@ bool
 mg_pass_complete(const struct mg_pass *p)
 {
     return p->complete;
+}
+
+bool
+mg_pass_ended(const struct mg_pass *p)
+{
+    return p->terminal;
 }
 
 bool

@@ -1,8 +1,10 @@
 /* Pass-through: client and upstream speak the same format, so the bytes stay as they are.
  *
- * Only three things ever differ from what the upstream sent: the value of `model` (the id that
- * the client asked for), a usage chunk that we asked for and the client did not, and what has
- * to be added when the upstream leaves a stream without its terminal event. */
+ * Only four things ever differ from what the upstream sent: the value of `model` (the id that
+ * the client asked for), a usage chunk that we asked for and the client did not, what has to be
+ * added when the upstream leaves a stream without its terminal event, and, when the gateway
+ * keeps a response or continues one, `store` and `previous_response_id`, of which the upstream
+ * knows nothing. */
 #ifndef MG_WIRE_PASS_H
 #define MG_WIRE_PASS_H
 
@@ -28,6 +30,7 @@ const struct mg_usage *mg_pass_usage(const struct mg_pass *pass) __attribute__((
 size_t mg_pass_output_bytes(const struct mg_pass *pass) __attribute__((nonnull));
 bool mg_pass_started(const struct mg_pass *pass) __attribute__((nonnull));
 bool mg_pass_complete(const struct mg_pass *pass) __attribute__((nonnull));
+bool mg_pass_ended(const struct mg_pass *pass) __attribute__((nonnull));
 bool mg_pass_failed(const struct mg_pass *pass) __attribute__((nonnull));
 
 #endif

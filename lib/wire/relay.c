@@ -127,6 +127,12 @@ mg_relay_complete(const struct mg_relay *r)
 }
 
 bool
+mg_relay_ended(const struct mg_relay *r)
+{
+    return r->bridge ? mg_bridge_ended(r->bridge) : mg_pass_ended(r->pass);
+}
+
+bool
 mg_relay_failed(const struct mg_relay *r)
 {
     return r->bridge ? mg_bridge_failed(r->bridge) : mg_pass_failed(r->pass);

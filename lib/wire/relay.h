@@ -27,6 +27,8 @@ struct mg_relay_setup {
     uint8_t id[16];            /* seed of ids that translation makes */
     int64_t now_s;             /* creation time for replies that translation makes, epoch s */
     int64_t input_estimate;    /* input tokens, shown until the upstream states its figure */
+    bool stored;               /* Responses: the gateway keeps the answer, and replies say so */
+    const char *previous;      /* Responses: previous_response_id to repeat, NULL = none */
     struct mg_translation *translation; /* NULL for pass-through; the relay takes it over */
 };
 
@@ -73,6 +75,8 @@ size_t mg_relay_output_bytes(const struct mg_relay *relay) __attribute__((nonnul
 bool mg_relay_started(const struct mg_relay *relay) __attribute__((nonnull));
 /* The upstream's terminal event was seen: the answer is complete. */
 bool mg_relay_complete(const struct mg_relay *relay) __attribute__((nonnull));
+/* The client's stream has been given its end: nothing that counts comes behind it. */
+bool mg_relay_ended(const struct mg_relay *relay) __attribute__((nonnull));
 /* The upstream reported an error inside its stream (it has been forwarded). */
 bool mg_relay_failed(const struct mg_relay *relay) __attribute__((nonnull));
 

@@ -22,13 +22,16 @@ usage_option(struct mg_span body, struct mg_str *out)
     }
 }
 
-/* Chat: stored completions are ours, and the upstream takes metadata only with its own store. */
+/* Stored answers are ours, and so is the chain of responses. Chat: the upstream takes metadata
+ * only with its own store. */
 static size_t
 state_edits(enum mg_family family, const struct mg_facts *facts, struct mg_edit *edits)
 {
     size_t n = 0;
     if (family == MG_RESPONSES && facts->store)
         edits[n++] = (struct mg_edit){"store", mg_span_z("false")};
+    if (family == MG_RESPONSES && facts->previous != NULL)
+        edits[n++] = (struct mg_edit){"previous_response_id", {NULL, 0}};
     if (family == MG_CHAT && facts->store_stated)
         edits[n++] = (struct mg_edit){"store", {NULL, 0}};
     if (family == MG_CHAT && facts->metadata)

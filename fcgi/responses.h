@@ -1,0 +1,10 @@
+/* The handlers of mg-responses by topic; their table is fcgi/responses.c. */
+#ifndef MG_FCGI_RESPONSES_H
+#define MG_FCGI_RESPONSES_H
+
+#include "http/route.h"
+
+/* responses_stored.c: responses that are kept. */
+mg_handler get_response, delete_response, list_input_items, cancel_response;
+
+#endif
