@@ -129,7 +129,7 @@ t_ledger_load_SOURCES = t/ledger-load.c
 t_ledger_load_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 ledger_tests = t/unit/db.t t/unit/ledger_book.t t/unit/ledger_journal.t t/unit/ledger_batch.t \
     t/unit/ledger_money.t t/unit/ledger_history.t t/unit/ledger_sweep.t t/unit/ledger_outage.t \
-    t/unit/ledger_uncertain.t t/unit/ledger_kill.t t/unit/ledger_window.t
+    t/unit/ledger_uncertain.t t/unit/ledger_kill.t t/unit/ledger_model.t t/unit/ledger_window.t
 check_PROGRAMS += $(ledger_tests)
 TESTS += $(ledger_tests)
 t_unit_db_t_SOURCES = t/unit/db.c t/unit/scratch.h
@@ -152,6 +152,8 @@ t_unit_ledger_outage_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 t_unit_ledger_uncertain_t_SOURCES = t/unit/ledger_uncertain.c t/unit/books.h \
     t/unit/cutter.h t/unit/scratch.h
 t_unit_ledger_uncertain_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
+t_unit_ledger_model_t_SOURCES = t/unit/ledger_model.c t/unit/books.h t/unit/scratch.h
+t_unit_ledger_model_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 t_unit_ledger_window_t_SOURCES = t/unit/ledger_window.c t/unit/books.h t/unit/scratch.h
 t_unit_ledger_window_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 t_unit_ledger_kill_t_SOURCES = t/unit/ledger_kill.c t/unit/books.h t/unit/scratch.h
@@ -170,7 +172,8 @@ EXTRA_DIST += t/golden/tokens
 
 # The long fault tests that CI leaves out: many kills under load, each followed by an audit.
 soak: all
-	$(MAKE) $(AM_MAKEFLAGS) t/unit/ledger_kill.t t/sim/mg-sim
+	$(MAKE) $(AM_MAKEFLAGS) t/unit/ledger_kill.t t/unit/ledger_model.t t/sim/mg-sim
+	MG_SRCDIR='$(abs_top_srcdir)' MG_HISTORIES=5000 MG_SEED=$$$$ t/unit/ledger_model.t
 	MG_SRCDIR='$(abs_top_srcdir)' MG_KILLS=100 t/unit/ledger_kill.t
 	cd $(top_srcdir) && for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    MG_SRCDIR='$(abs_top_srcdir)' MG_BUILDDIR='$(abs_top_builddir)' \
