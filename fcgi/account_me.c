@@ -1,6 +1,7 @@
 /* The account to its owner: to a key, and to the dashboard with everything that its pages show. */
 #include "base/clock.h"
 #include "fcgi/account.h"
+#include "service/account_json.h"
 #include "service/me_json.h"
 
 /* What both routes tell. 1, or -1. */
@@ -46,6 +47,8 @@ struct overview {
     struct mg_account account;
     char system_key[MG_KEY_SIZE];
     struct mg_wallet wallet;
+    struct mg_wallet_lot lots[MG_WALLET_LOTS];
+    size_t lot_count;
     struct mg_benefits benefits;
     const struct mg_catalogue *catalogue;
 };
@@ -63,7 +66,8 @@ read_overview(struct mg_app *app, struct mg_db *db, const struct mg_principal *w
     if (found == 0)
         return mg_err_internal(err, "account %llu has no System Key or no wallet",
                                (unsigned long long)id);
-    if (found < 0 || mg_benefits_read(db, id, mg_now_ms(), &o->benefits, err) != 0)
+    if (found < 0 || mg_wallet_lots(db, id, o->lots, MG_WALLET_LOTS, &o->lot_count, err) != 0 ||
+        mg_benefits_read(db, id, mg_now_ms(), &o->benefits, err) != 0)
         return -1;
     o->catalogue = mg_catalogue_get(app->catalogue, db, who->catalogue, err);
     return o->catalogue != NULL ? 0 : -1;
@@ -91,6 +95,8 @@ show_overview(struct mg_request *req, void *context, struct mg_err *err)
         .system_key = o->system_key,
         .catalogue = o->catalogue,
         .wallet = &o->wallet,
+        .lots = o->lots,
+        .lot_count = o->lot_count,
         .benefits = &o->benefits,
     };
     mg_str_init(&out, ACCOUNT_REPLY_MAX);

@@ -2,7 +2,7 @@
 import {get} from '/assets/api.js';
 import {h, icon, replace} from '/assets/dom.js';
 import {agoText, balance, balanceText, charge, chargeText, count, countdown, dayText, exact, nano, plural, short, spanText,
-    time} from '/assets/format.js';
+    time, tokensIn} from '/assets/format.js';
 import {badge, button, card, empty, facts, linkButton, load, notice, table} from '/assets/parts.js';
 import {app} from '/assets/shell.js';
 
@@ -26,6 +26,9 @@ main.append(next,
 function nextStep(me, used) {
     if (me.status !== 'active')
         return notice('danger', 'This account is suspended: requests are refused with 429. Write to support.');
+    if (!me.email && !me.pending_email)
+        return notice('info', ['This account has no e-mail address: no mail can be sent when credit runs low, and a lost password cannot be replaced.'],
+            linkButton('Add one', '/app/account/', {kind: 'small', icon: 'mail'}));
     if (!me.email_verified)
         return notice('accent', [h('p', h('strong', 'Verify your e-mail address.')),
             h('p', 'It unlocks $5.00 trial credit, for 30 days from the day the account was made, and 15 Unlimited minutes that start with your first billable request, not now.')],
@@ -110,7 +113,7 @@ const spendFigure = (title, sum) => h('a', {class: 'figure', href: '/app/usage/'
     h('span', {class: 'label'}, title),
     h('span', {class: 'figure-value num', title: `${exact(sum.charge)} credit`}, chargeText(sum.charge)),
     h('span', {class: 'muted small'}, plural(sum.requests, 'request'), ' · ',
-        `${short((sum.input_tokens ?? 0) + (sum.output_tokens ?? 0))} tokens`));
+        `${short(tokensIn(sum.usage) + sum.usage.output_tokens)} tokens`));
 
 const spendPart = summary => h('div', {class: 'figures'}, spendFigure('Spent today (UTC)', summary.today),
     spendFigure('Last 7 days', summary.last_7_days), spendFigure('Last 30 days', summary.last_30_days));
@@ -126,7 +129,7 @@ function requestsPart(list) {
         {title: 'Model', cell: row => [row.model_label ?? row.model, row.premium ? [' ', badge('Premium', 'vip')] : null]},
         {title: 'When', cell: row => time(row.created_at, agoText)},
         {title: 'Result', cell: state},
-        {title: 'Tokens in', num: true, cell: row => count(row.usage.input_tokens)},
+        {title: 'Tokens in', num: true, cell: row => count(tokensIn(row.usage))},
         {title: 'Tokens out', num: true, cell: row => count(row.usage.output_tokens)},
         {title: 'Charge', num: true, cell: row => [charge(row.charge), row.estimated ? h('span', {class: 'muted', title: 'The upstream reported no usage; tokens were counted here.'}, ' est.') : null]},
     ]});

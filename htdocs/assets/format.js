@@ -76,6 +76,9 @@ export function cash(cents, currency = 'usd') {
 // Tokens and the like: 12480 -> "12,480"; no data is not zero.
 export const count = number => (number === null || number === undefined ? '–' : group(String(number)));
 
+// All input of a usage object: new, read from the cache, written into it.
+export const tokensIn = usage => usage.input_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens;
+
 // 1234567 -> "1.23M", for axes and places without room.
 export function short(number) {
     if (number === null || number === undefined) return '–';

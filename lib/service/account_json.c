@@ -39,6 +39,15 @@ write_lot(struct mg_jw *w, const struct mg_wallet_lot *lot)
     mg_jw_end(w);
 }
 
+void
+mg_json_lots(struct mg_jw *w, const struct mg_wallet_lot *lots, size_t count)
+{
+    mg_jw_array(w, "lots");
+    for (size_t i = 0; i < count; i++)
+        write_lot(w, &lots[i]);
+    mg_jw_end(w);
+}
+
 static const char *
 access_mode(const struct mg_wallet_view *view)
 {
@@ -61,10 +70,7 @@ mg_json_wallet(const struct mg_conf *conf, const struct mg_wallet_view *view, st
     mg_jw_object(&w, "access");
     mg_jw_string(&w, "mode", access_mode(view));
     mg_jw_end(&w);
-    mg_jw_array(&w, "lots");
-    for (size_t i = 0; i < view->count; i++)
-        write_lot(&w, &view->lots[i]);
-    mg_jw_end(&w);
+    mg_json_lots(&w, view->lots, view->count);
     mg_json_window(&w, "unlimited", &view->window);
     mg_json_vip(&w, "vip", conf, &view->vip);
     mg_json_rates(&w, "rates");

@@ -27,6 +27,9 @@ struct mg_wallet_view {
     struct mg_window window;
     struct mg_vip vip;
 };
+/* The lots that credit is made of, as member "lots". */
+void mg_json_lots(struct mg_jw *w, const struct mg_wallet_lot *lots, size_t count)
+    __attribute__((nonnull(1)));
 /* GET /api/v1/wallet/status. `access.mode` says what pays for the next request: "unlimited" when a
  * window runs or waits for it, "wallet", or "none". */
 void mg_json_wallet(const struct mg_conf *conf, const struct mg_wallet_view *view,

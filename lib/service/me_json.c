@@ -33,12 +33,14 @@ write_credential(struct mg_jw *w, const struct mg_principal *who)
 }
 
 static void
-write_wallet(struct mg_jw *w, const struct mg_wallet *wallet)
+write_wallet(struct mg_jw *w, const struct mg_me *me)
 {
+    const struct mg_wallet *wallet = me->wallet;
     mg_jw_object(w, "wallet");
     mg_json_amount(w, "balance", wallet->balance);
     mg_json_amount(w, "held", wallet->held);
     mg_json_amount(w, "available", wallet->available);
+    mg_json_lots(w, me->lots, me->lot_count);
     mg_jw_end(w);
 }
 
@@ -63,7 +65,7 @@ mg_json_me(const struct mg_me *me, struct mg_str *out)
     if (me->system_key != NULL)
         write_setup(&w, me);
     if (me->wallet != NULL)
-        write_wallet(&w, me->wallet);
+        write_wallet(&w, me);
     if (me->benefits != NULL)
         mg_json_benefits(&w, me->conf, me->benefits, a->email_verified);
     mg_jw_end(&w);

@@ -18,6 +18,8 @@ struct mg_me {
     const char *system_key;               /* NULL: neither key nor setup */
     const struct mg_catalogue *catalogue; /* for the labels; NULL: without */
     const struct mg_wallet *wallet;       /* NULL: without this … */
+    const struct mg_wallet_lot *lots;     /* … its `lot_count` lots, */
+    size_t lot_count;
     const struct mg_benefits *benefits;   /* … and these */
 };
 void mg_json_me(const struct mg_me *me, struct mg_str *out) __attribute__((nonnull));

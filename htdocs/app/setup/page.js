@@ -1,7 +1,7 @@
 // Setup: choose a model and a target, read, run, and see the first request arrive.
 import {get, post, query} from '/assets/api.js';
 import {$, h, icon, replace} from '/assets/dom.js';
-import {charge, clockText, count, time} from '/assets/format.js';
+import {charge, clockText, count, time, tokensIn} from '/assets/format.js';
 import {badge, busy, button, choices, codeBlock, failure, load, notice, requestId} from '/assets/parts.js';
 import {announce, app, prefer, preference, toast} from '/assets/shell.js';
 
@@ -168,7 +168,7 @@ const good = row => row.status < 400 && !row.cut;
 function received(row) {
     const text = good(row)
         ? [h('p', h('strong', 'Received.'), ' ', row.model_label ?? row.model, ' answered in ', h('span', {class: 'num'}, `${count(row.total_ms)} ms`), '.'),
-            h('p', {class: 'small'}, count(row.usage.input_tokens), ' tokens in, ', count(row.usage.output_tokens), ' out, ', charge(row.charge), ' credit charged.')]
+            h('p', {class: 'small'}, count(tokensIn(row.usage)), ' tokens in, ', count(row.usage.output_tokens), ' out, ', charge(row.charge), ' credit charged.')]
         : [h('p', h('strong', row.cut && row.status < 400 ? 'The answer broke off.' : `The request failed with ${row.status}.`), ' ',
             charge(row.charge), ' credit charged. Do not resend blindly; ', h('a', {href: '/docs/#errors'}, 'what the error means'), '.')];
     return notice(good(row) ? 'positive' : 'danger', [text, requestId(row.request_id)]);
