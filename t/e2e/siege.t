@@ -1,0 +1,107 @@
+# Attempts in masses: guessing passwords through several processes, signing in by the hundred while
+# others work, making accounts and mails by the dozen.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use IO::Select;
+use IO::Socket::INET;
+use Test::More;
+use Time::HiRes qw(time);
+use MG::Check qw(is_error);
+use MG::Family;
+use MG::Http;
+use MG::Stack;
+
+my $stack = MG::Stack->new(conf => {processes => 2, signin_failures => 3, register_per_hour => 4, password_cost => 14});
+my $nobody = MG::Http->new($stack, key => undef);
+my ($port) = $stack->base_url =~ /:(\d+)$/;
+
+# A request from one of the many addresses of this machine: its socket.
+sub begin {
+    my ($from, $path, $body) = @_;
+    my $sock = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port, LocalAddr => $from, Proto => 'tcp')
+        or die "from $from: $@";
+    print {$sock} $nobody->format_request('POST', $path, body => $body);
+    return $sock;
+}
+
+sub finish { return map { $nobody->read_reply($_, time) } @_ }
+
+sub guess {
+    my ($from, $name, $password) = @_;
+    return begin($from, '/api/auth/login', {username => $name, password => $password});
+}
+
+sub count {
+    my ($status, @replies) = @_;
+    return scalar grep { $_->{status} == $status } @replies;
+}
+
+my ($owner, $name) = $stack->member(5);
+my $password = "password of $name";
+
+# From one address, in parallel, so that both processes get their share.
+for my $victim ($name, 'nobody-here') {
+    my @replies = finish(map { guess('127.0.0.9', $victim, "guess $_") } 1 .. 8);
+    is(count(401, @replies), 3, "$victim: three guesses are looked at, however many processes there are");
+    is(count(429, @replies), 5, "$victim: the others are refused");
+    my ($refused) = grep { $_->{status} == 429 } @replies;
+    is_error($refused, 429, 'openai', "$victim: with a reason", code => 'too_many_attempts');
+    cmp_ok($refused->{headers}{'retry-after'}, '>=', 1, "$victim: and when to come back");
+    cmp_ok($refused->{headers}{'retry-after'}, '<=', 60, "$victim: which is soon");
+}
+is((finish(guess('127.0.0.9', $name, $password)))[0]{status}, 429, 'the right password does not help there then');
+is((finish(guess('127.0.0.1', $name, $password)))[0]{status}, 200, 'the owner signs in elsewhere meanwhile');
+
+# From many addresses: the name has a limit of its own, but not where its owner has signed in before.
+{
+    my @replies = finish(map { my $n = $_; map { guess("127.0.1.$n", $name, "guess $_") } 1 .. 3 } 1 .. 14);
+    my $looked = count(401, @replies);
+    cmp_ok($looked, '<=', 31, 'from many addresses together no more than thirty guesses are looked at');
+    cmp_ok($looked, '>=', 20, '(these were)');
+    is((finish(guess('127.0.2.1', $name, $password)))[0]{status}, 429, 'a new address has to wait then');
+    is((finish(guess('127.0.0.1', $name, $password)))[0]{status}, 200, 'but the owner is never locked out');
+    is((finish(guess('127.0.2.1', $name, $password)))[0]{status}, 200, 'and has it forgotten by that');
+}
+
+# Time goes by.
+{
+    $stack->sql('UPDATE throttle SET full_ms = full_ms - 61000');
+    my @replies = finish(map { guess('127.0.0.9', 'nobody-here', "later $_") } 1 .. 3);
+    is(count(401, @replies), 1, 'after a minute one more guess is looked at');
+}
+
+# Accounts and mails.
+{
+    my @replies = finish(map { begin('127.0.3.1', '/api/auth/register', {username => "many$_",
+        email => "many$_\@example.com", password => "password of many$_"}) } 1 .. 6);
+    is(count(201, @replies), 4, 'one address makes so many accounts in an hour');
+    is(count(429, @replies), 2, 'and no more');
+    @replies = finish(map { begin("127.0.4.$_", '/api/auth/resend', {email => 'many1@example.com'}) } 1 .. 8);
+    is(count(202, @replies), 8, 'asking for a mail is always answered alike');
+    my $mails = sub { ($stack->sql("SELECT COUNT(*) FROM mail WHERE recipient = 'many1\@example.com'"))[0][0] };
+    ok($stack->wait_for(sub { $mails->() == 5 }), 'but five mails to one address are enough') or diag $mails->();
+    @replies = finish(map { begin('127.0.5.1', '/api/auth/forgot', {email => "x$_\@example.com"}) } 1 .. 22);
+    is(count(429, @replies), 2, 'and one address may ask twenty times');
+    is($mails->(), 5, 'no further mail came');
+}
+
+# Nobody who works waits for those who sign in.
+{
+    $stack->stack('reload', '--conf', 'signin_failures=1000', '--conf', 'password_cost=17', '--conf', 'processes=1');
+    my $http = MG::Http->new($stack);
+    my @socks = map { guess('127.0.6.1', "flood$_", 'some password') } 1 .. 60;
+    my $r = $http->post(MG::Family::path('messages'), MG::Family::script('messages', 'words=5'));
+    my @answered = IO::Select->new(@socks)->can_read(0);
+    is($r->{status}, 200, 'a request is served while sixty sign in');
+    cmp_ok(scalar @answered, '<', 60, 'before they are done');
+    my @replies = finish(@socks);
+    is(count(401, @replies) + count(429, @replies), 60, 'every one of them is answered');
+    my @busy = grep { $_->{status} == 429 } @replies;
+    cmp_ok(scalar @busy, '>', 0, 'most by being told to come back');
+    is_error($busy[0], 429, 'openai', 'because others are at it', code => 'busy');
+    cmp_ok($busy[0]{headers}{'retry-after'}, '>=', 1, 'in some seconds');
+}
+
+done_testing;
