@@ -129,7 +129,8 @@ t_ledger_load_SOURCES = t/ledger-load.c
 t_ledger_load_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 ledger_tests = t/unit/db.t t/unit/ledger_book.t t/unit/ledger_journal.t t/unit/ledger_batch.t \
     t/unit/ledger_money.t t/unit/ledger_history.t t/unit/ledger_sweep.t t/unit/ledger_outage.t \
-    t/unit/ledger_uncertain.t t/unit/ledger_kill.t t/unit/ledger_model.t t/unit/ledger_window.t
+    t/unit/ledger_uncertain.t t/unit/ledger_kill.t t/unit/ledger_model.t t/unit/ledger_window.t \
+    t/unit/checkin_path.t t/unit/ledger_benefit.t
 check_PROGRAMS += $(ledger_tests)
 TESTS += $(ledger_tests)
 t_unit_db_t_SOURCES = t/unit/db.c t/unit/scratch.h
@@ -156,6 +157,10 @@ t_unit_ledger_model_t_SOURCES = t/unit/ledger_model.c t/unit/books.h t/unit/scra
 t_unit_ledger_model_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 t_unit_ledger_window_t_SOURCES = t/unit/ledger_window.c t/unit/books.h t/unit/scratch.h
 t_unit_ledger_window_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
+t_unit_checkin_path_t_SOURCES = t/unit/checkin_path.c
+t_unit_checkin_path_t_LDADD = lib/libmodelgateway.la
+t_unit_ledger_benefit_t_SOURCES = t/unit/ledger_benefit.c t/unit/books.h t/unit/scratch.h
+t_unit_ledger_benefit_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 t_unit_ledger_kill_t_SOURCES = t/unit/ledger_kill.c t/unit/books.h t/unit/scratch.h
 t_unit_ledger_kill_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 
