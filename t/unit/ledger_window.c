@@ -249,6 +249,79 @@ test_again(void)
     mg_batch_free(&batch);
 }
 
+/* A process that begins and ends requests of several wallets, under windows and on credit, as fast
+ * as it can, until it is killed. */
+static void
+work_until_killed(void)
+{
+    struct mg_err e = MG_ERR_INIT;
+    struct mg_ledger *own = mg_ledger_start(&s.conf, "doomed", &e);
+    for (unsigned i = 0; own != NULL; i++) {
+        uint8_t id[MG_ID_BYTES];
+        struct mg_settle t = {.wallet_id = 6 + i % 3, .charge = 10, .model = "m"};
+        mg_id_new(id);
+        memcpy(t.request_id, id, MG_ID_BYTES);
+        struct mg_reserved r = books_reserve(own, id, t.wallet_id, 100, 100);
+        t.flags = r.unlimited ? MG_ROW_UNLIMITED : 0;
+        if (r.outcome == MG_RESERVE_GRANTED && i % 5 != 4)
+            mg_ledger_settle(own, &t, NULL, NULL);
+    }
+    _exit(1);
+}
+
+/* Windows so short that they begin and end all the time. */
+static void
+test_kills(void)
+{
+    for (uint64_t wallet = 6; wallet <= 8; wallet++)
+        books_wallet(db, wallet, wallet == 8 ? 0 : 100000000);
+    for (int round = 0; round < 8; round++) {
+        pid_t child[2];
+        for (uint64_t wallet = 6; wallet <= 8; wallet++)
+            give(wallet, 1);
+        for (int i = 0; i < 2; i++)
+            if ((child[i] = fork()) == 0)
+                work_until_killed();
+        usleep(150000);
+        for (int i = 0; i < 2; i++) {
+            usleep(20000);
+            kill(child[i], SIGKILL);
+            waitpid(child[i], NULL, 0);
+        }
+    }
+    struct mg_audit_result r = books_audit(db, "while dead processes have connections");
+    ok(r.rows > 100, "many requests were made meanwhile: %llu", (unsigned long long)r.rows);
+    struct mg_ledger *next = mg_ledger_start(&s.conf, "next", &err);
+    for (int i = 0; i < 500 && scratch_number(&s, "SELECT COUNT(*) FROM hold") > 0; i++)
+        usleep(20000);
+    is_int(scratch_number(&s, "SELECT SUM(connections) + SUM(held) FROM wallet WHERE id >= 6"), 0,
+           "the next process gives back what they had");
+    books_audit(db, "after that");
+    mg_ledger_stop(&next);
+}
+
+/* The database goes away under a covered request. */
+static void
+test_outage(void)
+{
+    uint8_t id[MG_ID_BYTES];
+    books_wallet(db, 9, 0);
+    give(9, 600);
+    ok(ask(id, 9, 10).unlimited, "a request is covered");
+    scratch_server(&s, "kill");
+    struct mg_settled t = books_settle(ledger, id, 9, 5, MG_ROW_UNLIMITED);
+    ok(!t.landed && t.durable, "its settle goes to the journal while the database is away");
+    scratch_server(&s, "start");
+    for (int i = 0; i < 1000 && !mg_ledger_healthy(ledger); i++)
+        usleep(20000);
+    for (int i = 0; i < 1000 && look(9).connections > 0; i++)
+        usleep(20000);
+    is_int(look(9).connections, 0, "and gives the connection back when it is replayed");
+    is_int(scratch_number(&s, "SELECT flags FROM ledger WHERE wallet_id = 9 AND kind = 1"),
+           MG_ROW_UNLIMITED, "with its row");
+    books_audit(db, "after an outage");
+}
+
 /* A wallet whose row is gone from under a benefit, and lengths that are none. */
 static void
 test_wrong(void)
@@ -279,6 +352,8 @@ main(void)
     test_race();
     test_dead();
     test_again();
+    test_kills();
+    test_outage();
     test_wrong();
     mg_ledger_stop(&ledger);
     mg_db_close(&db);
