@@ -196,7 +196,8 @@ do_settle(struct history *h)
         return true;
     int i = (int)roll(h, (uint64_t)m->opens);
     int64_t held = m->open[i].amount;
-    int64_t charge = roll(h, 4) == 0 ? held + some(h, CREDIT) : (int64_t)roll(h, (uint64_t)held + 1);
+    int64_t charge = roll(h, 4) == 0 ? held + some(h, CREDIT)
+                                     : (int64_t)roll(h, (uint64_t)held + 1);
     uint8_t id[MG_ID_BYTES];
     memcpy(id, m->open[i].id, MG_ID_BYTES);
     model_expire(m); /* before the hold goes, and after */
@@ -346,7 +347,8 @@ main(void)
         pthread_create(&thread[i], NULL, play_some, (void *)i);
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
-    is_int(scratch_number(&s, "SELECT COUNT(*) FROM wallet"), histories, "every history was played");
+    is_int(scratch_number(&s, "SELECT COUNT(*) FROM wallet"), histories,
+           "every history was played");
     is_int(failures, 0, "and went as the model says, step by step");
     ok(scratch_number(&s, "SELECT COUNT(*) FROM ledger WHERE kind = 'expire'") > histories / 2,
        "with lots that expired");

@@ -69,3 +69,10 @@ check_PROGRAMS += t/unit/store_object.t
 TESTS += t/unit/store_object.t
 t_unit_store_object_t_SOURCES = t/unit/store_object.c t/unit/scratch.h
 t_unit_store_object_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
+
+# payments: what needs no database
+check_PROGRAMS += t/unit/payment.t
+TESTS += t/unit/payment.t
+t_unit_payment_t_SOURCES = t/unit/payment.c
+t_unit_payment_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+t_unit_payment_t_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)
