@@ -1,3 +1,4 @@
+EXTRA_DIST += lib/store/README.md
 lib_libmodelgateway_la_SOURCES += \
     lib/store/body.c lib/store/body.h \
     lib/store/chain.c lib/store/chain.h \

@@ -76,3 +76,10 @@ TESTS += t/unit/payment.t
 t_unit_payment_t_SOURCES = t/unit/payment.c
 t_unit_payment_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 t_unit_payment_t_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)
+
+# what is made of a stream that is kept
+check_PROGRAMS += t/unit/wire_transcript.t
+TESTS += t/unit/wire_transcript.t
+t_unit_wire_transcript_t_SOURCES = t/unit/wire_transcript.c
+t_unit_wire_transcript_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+t_unit_wire_transcript_t_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)

@@ -1,0 +1,137 @@
+# What is kept when things break: an id that a client has seen the end of is there at once;
+# without its database an answer is delivered all the same; killed responders leave nothing half.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use IO::Select;
+use JSON::PP ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+use MG::Books qw(pids_of is_answering are_right);
+use MG::Family;
+use MG::Http;
+use MG::Stack;
+
+my $true = JSON::PP::true;
+my $stack = MG::Stack->new(conf => {heartbeat_ms => 300, stale_ms => 5000, processes => 2,
+    drain_seconds => 2});
+my (undef, $key) = $stack->account(10000);
+my $http = MG::Http->new($stack, key => $key);
+my %path = (responses => '/v1/responses', chat => '/v1/chat/completions');
+
+sub body {
+    my ($family, $text) = @_;
+    return {model => 'power-ai', stream => $true, store => $true, $family eq 'chat'
+        ? (messages => [{role => 'user', content => $text}]) : (input => $text)};
+}
+
+# Starts a stream; its socket.
+sub start {
+    my ($family, $text) = @_;
+    my $sock = $http->connect;
+    print {$sock} $http->format_request('POST', $path{$family}, body => body($family, $text));
+    return $sock;
+}
+
+sub id_of {
+    my ($r) = @_;
+    my ($first) = MG::Http::events($r->{body});
+    return $first && ($first->{json}{response}{id} // $first->{json}{id});
+}
+
+my %end = (responses => qr/^event: response\.completed\n.*\n\n/m, chat => qr/^data: \[DONE\]\n/m);
+for my $family (sort keys %path) {
+    my @missed;
+    for my $n (1 .. 25) {
+        my $status;
+        $http->read_reply(start($family, "n$n [[sim words=30]]"), time, until => sub {
+            my ($r) = @_;
+            return 0 if $r->{body} !~ $end{$family};
+            $status = $http->get("$path{$family}/" . id_of($r))->{status};
+            return 1;
+        });
+        push @missed, "$n: $status" if ($status // 0) != 200;
+    }
+    is("@missed", '', "$family: whoever has seen the last event finds what it told of");
+}
+
+# The database goes away in the middle of streams.
+{
+    my %sock = map { ($_ => start($_, 'a [[sim words=60 gap=40]]')) } keys %path;
+    IO::Select->new($sock{$_})->can_read(20) for keys %sock;
+    $stack->stack('stop', '--signal', 'KILL', 'db');
+    my %reply = map { ($_ => $http->read_reply($sock{$_}, time)) } sort keys %sock;
+    $stack->stack('start', 'db');
+    for my $family (sort keys %path) {
+        ok(!$reply{$family}{cut}, "$family: without its database a stream ends in order");
+        like($reply{$family}{body}, $end{$family}, "$family: as a whole answer");
+    }
+    ok(is_answering($http), 'the database is back');
+    for my $family (sort keys %path) {
+        is($http->get("$path{$family}/" . id_of($reply{$family}))->{status}, 404,
+            "$family: what could not be kept is not there");
+        my $r = $http->post($path{$family}, body($family, 'b'));
+        is($http->get("$path{$family}/" . id_of($r))->{status}, 200, "$family: what comes then is");
+    }
+    is(scalar(grep { /is not kept/ } split /\n/, $stack->log_text), 2, 'the log says what is not kept');
+}
+
+# Responders are killed while they settle and store.
+{
+    my (@replies, @sock);
+    my $end = time + 6;
+    my $select = IO::Select->new;
+    my $killed = time;
+    my %family;
+    while (time < $end || $select->count) {
+        while (time < $end && $select->count < 8) {
+            my $family = (sort keys %path)[rand 2];
+            my $sock = eval { start($family, 'k [[sim words=8 gap=2]]') } or next;
+            $family{$sock} = $family;
+            $select->add($sock);
+        }
+        for my $sock ($select->can_read(0.2)) {
+            $select->remove($sock);
+            my $r = $http->read_reply($sock, time);
+            my $family = $family{$sock};
+            push @replies, {family => $family, stream => 1, status => $r->{status},
+                id => $r->{headers}{'x-request-id'}, object => id_of($r),
+                whole => $r->{status} == 200 && !$r->{cut} && $r->{body} =~ $end{$family}};
+        }
+        if (time < $end && time > $killed + 0.3) {
+            $killed = time;
+            my @pids = pids_of($stack, (sort keys %path)[rand 2]);
+            kill 'KILL', $pids[rand @pids] if @pids;
+        }
+    }
+    ok(is_answering($http), 'the responders are back');
+    my @whole = grep { $_->{whole} } @replies;
+    cmp_ok(scalar @whole, '>', 20, 'clients were served meanwhile: ' . @whole . ' of ' . @replies);
+    my @lost = grep { $http->get("$path{$_->{family}}/$_->{object}")->{status} != 200 } @whole;
+    is(join(' ', map { "$_->{family} $_->{object}" } @lost), '', 'every whole answer is kept');
+    are_right($stack, 'responders killed', @replies);
+    is_deeply([$stack->sql("SELECT COUNT(*) FROM object o WHERE NOT EXISTS (SELECT 1 FROM
+        object_body b WHERE b.object = o.seq AND b.kind = 'reply')")], [[0]],
+        'no object is there without its body');
+    is_deeply([$stack->sql('SELECT COUNT(*) FROM object_body b WHERE NOT EXISTS
+        (SELECT 1 FROM object o WHERE o.seq = b.object)')], [[0]], 'and no body without its object');
+    is_deeply([$stack->sql("SELECT COUNT(*) FROM object WHERE state IN ('queued', 'in_progress')")],
+        [[0]], 'none of them is half way');
+}
+
+# Its time is over.
+{
+    my $r = $http->post('/v1/responses', {model => 'power-ai', input => 'old'});
+    my $id = $r->{json}{id};
+    is($http->get("/v1/responses/$id")->{status}, 200, 'an answer is kept for a while');
+    $stack->sql("UPDATE object SET expires_ms = 1 WHERE id = '$id'");
+    is($http->get("/v1/responses/$id")->{status}, 404, 'and then no longer');
+    is($http->post('/v1/responses', {model => 'power-ai', input => 'x',
+        previous_response_id => $id})->{json}{error}{code}, 'previous_response_not_found',
+        'nor continued');
+    my $usage = $http->get("/api/v1/billing/token-usage?request_id=$r->{headers}{'x-request-id'}");
+    is(scalar @{$usage->{json}{data}}, 1, 'its usage stays');
+}
+ok($stack->audit_is_clean, 'the ledger is sound after all of it') or diag $stack->{audit};
+done_testing;
