@@ -9,6 +9,7 @@ nobase_dist_pkgdata_DATA += \
     htdocs/assets/gate.js \
     htdocs/assets/landing.css \
     htdocs/assets/landing.js \
+    htdocs/assets/lost.js \
     htdocs/assets/parts.js \
     htdocs/assets/shell.js \
     htdocs/assets/style.css \
@@ -22,6 +23,7 @@ nobase_dist_pkgdata_DATA += \
 
 # The way in
 nobase_dist_pkgdata_DATA += \
+    htdocs/404.html \
     htdocs/index.html \
     htdocs/reset/index.html \
     htdocs/reset/page.js \

@@ -6,7 +6,7 @@ import {agoText, balance, balanceText, charge, chargeText, count, countdown, day
 import {badge, button, card, empty, facts, linkButton, load, notice, table} from '/assets/parts.js';
 import {app} from '/assets/shell.js';
 
-const REFRESH_MS = 10000;
+const REFRESH_MS = 5000;
 const {main, actions, account, onAccount, refresh} = app({current: 'overview', title: 'Overview', account: 'me'});
 
 const next = h('div', {class: 'stack'});
@@ -129,8 +129,8 @@ function requestsPart(list) {
         {title: 'Model', cell: row => [row.model_label ?? row.model, row.premium ? [' ', badge('Premium', 'vip')] : null]},
         {title: 'When', cell: row => time(row.created_at, agoText)},
         {title: 'Result', cell: state},
-        {title: 'Tokens in', num: true, cell: row => count(tokensIn(row.usage))},
-        {title: 'Tokens out', num: true, cell: row => count(row.usage.output_tokens)},
+        {title: 'Tokens in', num: true, class: 'roomy', cell: row => count(tokensIn(row.usage))},
+        {title: 'Tokens out', num: true, class: 'roomy', cell: row => count(row.usage.output_tokens)},
         {title: 'Charge', num: true, cell: row => [charge(row.charge), row.estimated ? h('span', {class: 'muted', title: 'The upstream reported no usage; tokens were counted here.'}, ' est.') : null]},
     ]});
 }

@@ -334,7 +334,8 @@ export function form({submit, fields, send, say = null, kind = 'primary', wide =
 const boxed = content => (content === null ? null : h('span', {class: 'cell'}, content));
 
 // table({caption, columns: [{title, cell: row => node, num, class, key}], rows, phone: 'cards' | 'scroll'})
-// The first column is the row's header. Below 640 px 'cards' stacks each row.
+// The first column is the row's header. Below 640 px 'cards' stacks each row, without columns of
+// class 'roomy'.
 export function table({caption, columns, rows, phone = 'cards', rowProps = () => ({})}) {
     const node = h('table', {class: `table ${phone}`},
         h('caption', {class: 'visually-hidden'}, caption),

@@ -1,6 +1,6 @@
 // Every page of the account and of the way in: policy, accessibility in both themes, 320 px, bytes.
 
-import { accessible, ask, baseUrl, context, finish, keepsNoSecret, noSidewaysScroll, same, settled, shot, test, visit } from './lib/browser.mjs';
+import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, noSidewaysScroll, same, settled, shot, test, visit } from './lib/browser.mjs';
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const open = ['/', '/signup/', '/signin/', '/verify/', '/reset/'];
@@ -52,6 +52,19 @@ async function look(page, path, theme) {
     await page.setViewportSize({ width: 320, height: 640 });
     await noSidewaysScroll(page, `${name} at 320 px`);
     await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+// An address where nothing is: a page for people, with the status that it should have.
+{
+    const person = await context();
+    const page = await person.newPage();
+    expect(404);
+    const reply = await visit(page, '/no/such/page');
+    same('where nothing is, the status says so', reply.status(), 404);
+    same('and a page says so', await page.locator('h1').innerText(), 'There is nothing here');
+    same('under the same policy', reply.headers()['content-security-policy'], policy);
+    expect();
+    await person.close();
 }
 
 let storage;

@@ -57,8 +57,8 @@ function platform() {
     return /mac/.test(text) ? 'macos' : /linux|x11/.test(text) ? 'linux' : null;
 }
 
-const targetIcons = {linux: 'terminal', macos: 'terminal', windows: 'terminal', editor: 'code', agent: 'play', multi: 'boxes', vip: 'crown'};
-const targetIcon = one => targetIcons[Object.keys(targetIcons).find(name => one.id.includes(name)) ?? 'linux'];
+const targetIcons = {editor: 'code', agent: 'play', multi: 'boxes', vip: 'crown'};
+const targetIcon = one => targetIcons[Object.keys(targetIcons).find(name => one.id.includes(name))] ?? 'terminal';
 
 function targetChoice() {
     const here = platform();
@@ -67,7 +67,7 @@ function targetChoice() {
     return choices({
         legend: 'Where', hideLegend: true, roomy: true, name: 'target', value: target.id,
         options: setup.targets.map(one => ({value: one.id, title: one.title, icon: targetIcon(one),
-            text: one.filename, badge: here && one.platform === here ? badge('This computer', 'accent') : null})),
+            text: one.what ?? one.filename, badge: here && one.platform === here ? badge('This computer', 'accent') : null})),
         change: id => {
             target = setup.targets.find(one => one.id === id);
             search.set('client', id);

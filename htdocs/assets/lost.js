@@ -1,0 +1,4 @@
+// The page for addresses where nothing is.
+import {site} from '/assets/shell.js';
+
+site();
