@@ -61,7 +61,7 @@ async function resend(node, me) {
 
 //// Credit by lot
 
-const lotNames = {trial: 'Trial credit', checkin: 'Check-in reward', topup: 'Top-up', grant: 'Granted', bonus: 'Bonus'};
+const lotNames = {trial: 'Trial credit', topup: 'Top-up', bonus: 'Top-up', reward: 'Check-in reward', adjust: 'Adjustment'};
 const lotName = kind => lotNames[kind] ?? kind.replaceAll('_', ' ').replace(/^./, c => c.toUpperCase());
 
 // Lots that end on the same day and are of one kind count as one.

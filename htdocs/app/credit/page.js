@@ -16,7 +16,7 @@ const bodyOf = section => section.lastElementChild;
 
 //// Balance and lots
 
-const kinds = {trial: 'Trial credit', topup: 'Top-up', bonus: 'Top-up', reward: 'Check-in reward', adjust: 'Correction'};
+const kinds = {trial: 'Trial credit', topup: 'Top-up', bonus: 'Top-up', reward: 'Check-in reward', adjust: 'Adjustment'};
 
 function mode(state) {
     const unlimited = state.unlimited?.state;

@@ -21,7 +21,7 @@ export function keyNames() {
     return {ready, name, node, list: () => [...names.keys()].map(id => [id, name(id)])};
 }
 
-const kinds = {charge: 'Request', trial: 'Trial credit', topup: 'Top-up', bonus: 'Top-up', reward: 'Check-in reward', adjust: 'Correction',
+const kinds = {charge: 'Request', trial: 'Trial credit', topup: 'Top-up', bonus: 'Top-up', reward: 'Check-in reward', adjust: 'Adjustment',
     clawback: 'Taken back after a refund', expire: 'Expired credit'};
 
 const signed = value => `${value < 0n ? '−' : '+'}${chargeText(value < 0n ? -value : value)}`;
