@@ -1,6 +1,7 @@
 /* What payment providers tell by themselves, and the page of the one that is only pretended. */
 #include "fcgi/account.h"
 
+#include "http/body.h"
 #include "http/uri.h"
 #include "payment/sandbox.h"
 #include "payment/webhook.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EVENT_MOST ((size_t)1 << 20)
 #define TYPE_HTML "text/html; charset=utf-8"
 #define PAGE_POLICY \
     "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -22,7 +24,9 @@ take_webhook(struct mg_request *req, void *context, struct mg_err *err)
     static const char thanks[] = "{\"received\":true}";
     if (provider == NULL)
         return mg_err_set(err, 404, "not_found", "There is no such payment provider.");
-    if (mg_webhook_take(app->payment, provider, mg_request_header(req, provider->signature_header),
+    /* Read here, for anybody can send to this door: events are small. */
+    if (mg_body_read(req, EVENT_MOST, err) != 0 ||
+        mg_webhook_take(app->payment, provider, mg_request_header(req, provider->signature_header),
                         req->body, req->pool, &outcome, err) != 0)
         return -1;
     mg_reply_bytes(req, 200, MG_TYPE_JSON, thanks, sizeof(thanks) - 1);

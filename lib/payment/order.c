@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PREFIX "ord_"
+#define HOUR_MS 3600000LL
 #define LIFE_MS 86400000LL /* until the provider says for how long its page is good */
 
 #define COLUMNS \
@@ -15,8 +16,10 @@
     " refunded_cents, clawed, claws, problem, (SELECT COALESCE(SUM(d.cents), 0)" \
     " FROM topup_dispute d WHERE d.topup_id = topup.id AND d.state IN ('open', 'lost'))"
 
-enum query { INSERT, READ, LOCK, OF_KEY, OF_PAYMENT, SESSION, SAVE, CLAIM, LIST };
+enum query { WAITING, INSERT, READ, LOCK, OF_KEY, OF_PAYMENT, SESSION, SAVE, CLAIM, LIST };
 static const char *const sql[] = {
+    [WAITING] = "SELECT COUNT(*) FROM topup WHERE wallet_id = ? AND created_ms > ?"
+                " AND state = 'pending'",
     [INSERT] = "INSERT IGNORE INTO topup (id, wallet_id, provider, client_key, cents, currency,"
                " rate, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [READ] = "SELECT " COLUMNS " FROM topup WHERE id = ? AND (? = 0 OR wallet_id = ?)",
@@ -169,6 +172,26 @@ take_earlier(struct mg_db *db, struct mg_order *order, struct mg_db_value key,
     return 0;
 }
 
+/* Every order makes the provider work: nobody needs many pages that he does not pay on. */
+static int
+check_waiting(struct mg_db *db, const struct mg_order *order, struct mg_err *err)
+{
+    const struct mg_db_value values[] = {mg_db_u64(order->wallet_id),
+                                         mg_db_i64(mg_now_ms() - HOUR_MS)};
+    if (mg_db_query(db, sql[WAITING], values, 2, err) != 0)
+        return -1;
+    int found = mg_db_next(db, err);
+    int64_t waiting = found == 1 ? mg_db_get_i64(db, 0) : 0;
+    mg_db_done(db);
+    if (found < 0 || waiting < MG_ORDERS_WAITING)
+        return found < 0 ? -1 : 0;
+    mg_err_set(err, 429, "too_many_orders",
+               "There are %d unpaid orders of the last hour. Pay one of them, or wait.",
+               MG_ORDERS_WAITING);
+    err->retry_after_s = 600;
+    return -1;
+}
+
 int
 mg_order_create(struct mg_db *db, struct mg_order *order, const char *client_key,
                 struct mg_err *err)
@@ -179,6 +202,8 @@ mg_order_create(struct mg_db *db, struct mg_order *order, const char *client_key
         mg_sha256(client_key, strlen(client_key), sum);
         key = mg_db_bytes(sum, sizeof(sum));
     }
+    if (check_waiting(db, order, err) != 0)
+        return -1;
     mg_random(order->id, sizeof(order->id));
     order->state = MG_PAYMENT_UNSAID;
     order->created_ms = mg_now_ms();

@@ -14,6 +14,7 @@
 
 #define MG_ORDER_ID_SIZE 40 /* "ord_" + hex + NUL, with room */
 #define MG_ORDER_URL 2001
+#define MG_ORDERS_WAITING 50 /* unpaid orders that a wallet may make in an hour */
 
 struct mg_order {
     uint8_t id[MG_ID_BYTES];   /* random; also the ref of the ledger row that credits it */
@@ -48,7 +49,8 @@ const char *mg_order_status(const struct mg_order *order)
 /* Fills in a new order and writes it: id, state and times are made here, the rest is the
  * caller's. `client_key` (NULL = none) is the customer's own name for this wish: when the wallet
  * has an order of that name already, *order becomes that one. 1 made, 0 it was there, -1 (409
- * `idempotency_conflict` when the one that is there is for something else). */
+ * `idempotency_conflict` when the one that is there is for something else, 429 `too_many_orders`
+ * when too many wait to be paid). */
 int mg_order_create(struct mg_db *db, struct mg_order *order, const char *client_key,
                     struct mg_err *err) __attribute__((nonnull(1, 2, 4), warn_unused_result));
 /* Notes the page that the provider made. 0 or -1. */

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/log.h"
 #include "json/writer.h"
 #include "payment/signature.h"
 #include "payment/stripe.h"
@@ -39,6 +40,7 @@ open_sandbox(struct mg_payment *p, const struct mg_vault *vault, struct mg_err *
     static const char purpose[] = "model-gateway sandbox events";
     uint8_t sum[MG_SHA256_BYTES];
     (void)err;
+    mg_warn("the sandbox takes payments: whoever reaches its page gets credit for a click");
     mg_hmac_sha256(vault->key, sizeof(vault->key), purpose, sizeof(purpose) - 1, sum);
     mg_hex(sum, sizeof(sum), p->sandbox_secret);
     return 0;

@@ -6,10 +6,11 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Test::More;
 use MG::Check qw(is_error);
+use MG::Family;
 use MG::Http;
 use MG::Stack;
 
-my $stack = MG::Stack->new(sim => 0, conf => {topup_max_cents => 100_000});
+my $stack = MG::Stack->new(conf => {topup_max_cents => 100_000});
 my $anybody = MG::Http->new($stack, key => undef);
 my ($http, $name, $key) = $stack->member(0);
 
@@ -88,6 +89,12 @@ sub status { return $http->get("/api/orders/$_[0]")->{json}{status} }
     is_deeply([map { $_->{status} } @list], [qw(expired failed paid refunded)], 'the list of orders has them all');
 }
 {
+    my ($who) = $stack->member(0);
+    my %statuses;
+    $statuses{$who->post('/api/wallet/sandbox/checkout', {amount_cents => 500})->{status}}++ for 1 .. 52;
+    is_deeply(\%statuses, {200 => 50, 429 => 2}, 'nobody fills the table with orders that he does not pay');
+}
+{
     my $off = 'payment_providers=';
     my ($id, $page) = order(500);
     $stack->stack('reload', '--conf', $off);
@@ -114,6 +121,36 @@ sub status { return $http->get("/api/orders/$_[0]")->{json}{status} }
     my $ledger = $who->get('/api/ledger')->{json};
     is_deeply([map { "$_->{kind} $_->{amount}{credits} $_->{balance_after}{credits}" } @{$ledger->{data}}[0, 1]],
         ['adjust 1 9', 'expire -4 8'], 'and the ledger says so at the next use');
+}
+
+# The time of a lot comes while a stream runs on it.
+for my $case ([2, 'ends well'], [0, 'is cut short']) {
+    my ($rest, $what) = @$case;
+    my ($who, $owner, $k) = $stack->member($rest);
+    $stack->mgctl('account', 'credit', $owner, '0.02', '--expires', '2099-01-31');
+    my $id = "(SELECT id FROM account WHERE username = '$owner')";
+    my $over = 0;
+    my $r = MG::Http->new($stack, key => $k)->post('/v1/chat/completions',
+        MG::Family::script('chat', 'words=2000 gap=1', stream => \1, max_tokens => 1_000_000),
+        until => sub {
+            return 0 if $over || $_[0]{body} !~ /"content":/;
+            $stack->sql("UPDATE credit_lot SET expires_ms = 1 WHERE wallet_id = $id AND expires_ms IS NOT NULL");
+            $stack->sql("UPDATE wallet SET next_expiry_ms = 1 WHERE id = $id");
+            $over = 1;
+            return 0;
+        });
+    my ($charge) = $stack->sql("SELECT -amount FROM ledger WHERE wallet_id = $id AND kind = 'charge'");
+    my ($expired) = $stack->sql("SELECT COALESCE(SUM(-amount), 0) FROM ledger WHERE wallet_id = $id AND kind = 'expire'");
+    cmp_ok($charge->[0], '>', 0, "a stream whose lot expires under it is charged");
+    if ($rest) {
+        like($r->{body}, qr/data: \[DONE\]/, "and $what, when there is other credit");
+        is($charge->[0] + $expired->[0] + nano($who), 2_020_000_000, 'what was not promised to it expires, to the last nano');
+    } else {
+        like($r->{body}, qr/insufficient/, "and $what without, saying why");
+        unlike($r->{body}, qr/data: \[DONE\]/, 'and not as if it were whole');
+        cmp_ok($charge->[0] + $expired->[0], '>=', 20_000_000, 'having used what it was promised');
+    }
+    ok($stack->audit_is_clean, "the books are right when it $what") or diag $stack->{audit};
 }
 
 # The ledger and its files. 1,200 requests under an Unlimited window cost nothing: their rows can be
