@@ -37,6 +37,8 @@ mg_handler list_keys, create_key, change_key, delete_key;
 mg_handler show_me, show_overview;
 /* account_model.c */
 mg_handler list_models, show_model, put_model;
+/* account_setup.c */
+mg_handler show_setup, make_setup_command, fetch_setup;
 /* account_totals.c */
 mg_handler show_summary, show_totals;
 /* account_wallet.c */

@@ -12,6 +12,7 @@ fcgi_mg_account_SOURCES = \
     fcgi/account_ledger.c \
     fcgi/account_me.c \
     fcgi/account_model.c \
+    fcgi/account_setup.c \
     fcgi/account_topup.c \
     fcgi/account_totals.c \
     fcgi/account_usage.c \

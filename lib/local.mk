@@ -23,4 +23,5 @@ include lib/upstream/local.mk
 include lib/store/local.mk
 include lib/payment/local.mk
 include lib/infer/local.mk
+include lib/setup/local.mk
 include lib/service/local.mk

@@ -17,6 +17,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/identity/principal.h \
     lib/identity/session.c \
     lib/identity/session.h \
+    lib/identity/setup_token.c \
+    lib/identity/setup_token.h \
     lib/identity/signin.c \
     lib/identity/signin.h \
     lib/identity/throttle.c \

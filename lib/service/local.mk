@@ -25,6 +25,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/service/service.h \
     lib/service/stored.c \
     lib/service/stored.h \
+    lib/service/setup_json.c \
+    lib/service/setup_json.h \
     lib/service/totals_json.c \
     lib/service/totals_json.h \
     lib/service/verify.c \

@@ -1,0 +1,15 @@
+/* The templates of the setup scripts: the files of this folder's own folders as strings, made by
+ * embed.awk at build time. Inside of this room. */
+#ifndef MG_SETUP_TEMPLATES_H
+#define MG_SETUP_TEMPLATES_H
+
+/* posix/: pieces of the shell scripts, the editors of foreign files, and what is put into them. */
+extern const char mg_setup_posix_head_sh[], mg_setup_posix_head_undo_sh[],
+    mg_setup_posix_common_sh[], mg_setup_posix_undo_sh[], mg_setup_posix_tail_sh[],
+    mg_setup_posix_main_sh[], mg_setup_posix_json_awk[], mg_setup_posix_toml_awk[],
+    mg_setup_posix_codex_sh[], mg_setup_posix_codex_undo_sh[], mg_setup_posix_codex_top_toml[],
+    mg_setup_posix_codex_provider_toml[], mg_setup_posix_claude_sh[],
+    mg_setup_posix_claude_undo_sh[], mg_setup_posix_opencode_sh[],
+    mg_setup_posix_opencode_undo_sh[], mg_setup_posix_opencode_json[];
+
+#endif
