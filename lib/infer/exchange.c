@@ -47,17 +47,20 @@ free_exchange(struct mg_exchange *x)
 void
 mg_exchange_step(struct mg_exchange *x)
 {
-    if (x->done && x->ledger_jobs == 0 && mg_delivery_is_over(x))
+    if (x->done && x->ledger_jobs == 0 && !mg_keep_is_busy(x->plan.keep) &&
+        mg_delivery_is_over(x))
         free_exchange(x);
 }
 
 void
 mg_exchange_close(struct mg_exchange *x)
 {
-    if (!x->landed || mg_keep_is_busy(x->plan.keep))
-        return;
-    x->done = true;
-    mg_delivery_end(x);
+    if (!x->done) {
+        if (!x->landed || mg_keep_holds(x->plan.keep))
+            return;
+        x->done = true;
+        mg_delivery_end(x);
+    }
     mg_exchange_step(x);
 }
 

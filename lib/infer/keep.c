@@ -17,17 +17,21 @@
 
 #define SEEN_MAX (MG_BODY_MAX * 4) /* events say everything more than once */
 #define DAY_MS ((int64_t)86400000)
+#define PATIENCE_MS 5000         /* a store that takes longer does not hold up its client */
 
 struct mg_keep {
     struct mg_clerk_job job;
     struct mg_exchange *x;
     struct mg_record record;
     struct mg_str input, metadata;
-    struct mg_str seen;          /* the stream as the client saw it */
+    struct mg_str seen;          /* the stream, or the one body, as the client saw it */
+    bool body;                   /* it is a body */
     size_t taken;                /* bytes of x->out that are in it already */
     struct mg_usage usage;
     enum mg_transcript_end end;
+    struct mg_timer patience;
     bool asked, filed;           /* a clerk has it; is done with it */
+    bool released;               /* the client does not wait for that any longer */
 };
 
 static void
@@ -93,15 +97,41 @@ mg_keep_is_busy(const struct mg_keep *k)
     return k != NULL && k->asked && !k->filed;
 }
 
+bool
+mg_keep_holds(const struct mg_keep *k)
+{
+    return mg_keep_is_busy(k) && !k->released;
+}
+
+static void
+let_go(struct mg_exchange *x)
+{
+    x->plan.keep->released = true;
+    if (mg_stream_started(x->stream))
+        mg_delivery_send(x);
+}
+
 /* Back on the loop. */
 static void
 filed(void *arg)
 {
     struct mg_exchange *x = arg;
-    x->plan.keep->filed = true;
-    mg_str_free(&x->plan.keep->seen);
-    if (mg_stream_started(x->stream))
-        mg_delivery_send(x);
+    struct mg_keep *k = x->plan.keep;
+    mg_timer_clear(x->loop, &k->patience);
+    mg_str_free(&k->seen);
+    k->filed = true;
+    if (!k->released)
+        let_go(x);
+    mg_exchange_close(x);
+}
+
+static void
+on_patience(void *arg)
+{
+    struct mg_exchange *x = arg;
+    mg_warn("req=%s its answer is given out before it is kept: the store is slow",
+            x->req->id_text);
+    let_go(x);
     mg_exchange_close(x);
 }
 
@@ -155,8 +185,8 @@ run(struct mg_clerk_job *job, struct mg_db *db)
     struct mg_err err = MG_ERR_INIT;
     struct mg_transcript t = {0};
     int rc = 0;
-    if (k->seen.len == 0) {
-        k->record.reply = mg_str_span(&x->out);
+    if (k->body) {
+        k->record.reply = mg_str_span(&k->seen);
         rc = put_away(k, db, NULL, &err);
     } else if (mg_transcript_read(x->plan.client, mg_str_span(&k->seen), &k->usage, k->end, &t) ==
                0) {
@@ -172,7 +202,7 @@ run(struct mg_clerk_job *job, struct mg_db *db)
     if (rc != 0)
         mg_warn("req=%s its answer is not kept: %s%s%s", x->req->id_text, err.message,
                 *err.detail ? ": " : "", err.detail);
-    if (k->seen.len > 0)
+    if (!k->body)
         mg_transcript_free(&t);
     mg_err_free(&err);
     mg_loop_post(x->loop, filed, x);
@@ -189,11 +219,15 @@ mg_keep_file(struct mg_exchange *x)
         k->filed = true; /* the client has seen nothing of it */
         return;
     }
+    k->body = k->seen.len == 0;
+    if (k->body)
+        mg_str_addspan(&k->seen, mg_str_span(&x->out));
     k->x = x;
     k->usage = *mg_relay_usage(x->relay);
     k->end = mg_relay_complete(x->relay) ? MG_TRANSCRIPT_WHOLE
              : x->gone && !mg_err_is(&x->err) ? MG_TRANSCRIPT_LEFT : MG_TRANSCRIPT_FAILED;
     k->job.run = run;
+    mg_timer_set(x->loop, &k->patience, PATIENCE_MS, on_patience, x);
     mg_clerks_do(x->app->clerks, &k->job);
 }
 
@@ -207,7 +241,7 @@ mg_keep_see(struct mg_exchange *x)
         if (mg_relay_ended(x->relay))
             mg_keep_file(x);
     }
-    if (mg_keep_is_busy(k))
+    if (mg_keep_holds(k))
         return true;
     k->taken = 0;
     return false;

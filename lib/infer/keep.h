@@ -3,8 +3,8 @@
  *
  * A keep is made by the worker from the request. While the answer runs it remembers the bytes
  * that go to the client; when the end has come it holds the end back, has a clerk put everything
- * away (store/record.h), and lets the end go. When the store is away the end goes all the same:
- * an answer that was paid for is delivered, and the log says that it is not kept. */
+ * away (store/record.h), and lets the end go. When the store is away or slow the end goes all the
+ * same: an answer that was paid for is delivered, and the log says what became of it. */
 #ifndef MG_INFER_KEEP_H
 #define MG_INFER_KEEP_H
 
@@ -25,7 +25,9 @@ bool mg_keep_see(struct mg_exchange *x) __attribute__((nonnull));
 /* The answer is over: has it put away, unless that has been asked for already or there is
  * nothing to keep. mg_exchange_close follows. On the loop; x->keep is set. */
 void mg_keep_file(struct mg_exchange *x) __attribute__((nonnull));
-/* True while a clerk is at work on it. */
+/* True while a clerk is at work on it: it must not be freed. NULL is allowed. */
 bool mg_keep_is_busy(const struct mg_keep *keep);
+/* True while that holds up the end of the reply: for 5 s at most. NULL is allowed. */
+bool mg_keep_holds(const struct mg_keep *keep);
 
 #endif

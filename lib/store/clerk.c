@@ -14,7 +14,7 @@
 #define CLERKS 2            /* so that one body of megabytes holds up nobody */
 #define AWAY_MS 1000        /* for so long a database that did not answer is not asked again */
 #define PURGE_EVERY_MS 60000
-#define PURGE_MOST 2000     /* objects a round; the next one is due at once when there are more */
+#define PURGE_GROUP 512     /* objects; between groups jobs are looked for */
 
 struct mg_clerks {
     const struct mg_conf *conf;
@@ -56,28 +56,31 @@ connection(struct mg_clerks *clerks, struct mg_db **db)
     return NULL;
 }
 
-/* Takes the turn that all processes share. */
 static bool
-claim_purge(struct mg_db *db, struct mg_err *err)
+has_work(struct mg_clerks *clerks)
 {
-    const struct mg_db_value v[] = {mg_db_i64(mg_now_ms() + PURGE_EVERY_MS),
-                                    mg_db_i64(mg_now_ms())};
-    return mg_db_exec(db, "INSERT IGNORE INTO chore (name) VALUES ('object-purge')", NULL, 0,
-                      err) == 0 &&
-           mg_db_exec(db, "UPDATE chore SET next_ms = ? WHERE name = 'object-purge' "
-                          "AND next_ms <= ?", v, 2, err) == 0 &&
-           mg_db_affected(db) == 1;
+    pthread_mutex_lock(&clerks->lock);
+    bool has = clerks->first != NULL || clerks->stopping;
+    pthread_mutex_unlock(&clerks->lock);
+    return has;
 }
 
 static void
-purge(struct mg_db *db)
+purge(struct mg_clerks *clerks, struct mg_db *db)
 {
     struct mg_err err = MG_ERR_INIT;
-    size_t deleted = 0;
-    if (claim_purge(db, &err) &&
-        mg_object_purge(db, mg_now_ms(), PURGE_MOST, &deleted, &err) == 0 && deleted > 0)
-        mg_info("removed %zu stored objects whose time is over", deleted);
-    if (mg_err_is(&err))
+    int64_t now = mg_now_ms();
+    size_t deleted = 0, all = 0;
+    int rc = mg_object_purge_turn(db, now, now + PURGE_EVERY_MS, &err);
+    while (rc == 1) {
+        rc = mg_object_purge(db, now, PURGE_GROUP, &deleted, &err) != 0 ? -1 : 1;
+        all += deleted;
+        if (deleted < PURGE_GROUP || has_work(clerks))
+            break; /* what is left has time until the next turn */
+    }
+    if (all > 0)
+        mg_info("removed %zu stored objects whose time is over", all);
+    if (rc < 0)
         mg_warn("cannot remove stored objects: %s", err.detail);
     mg_err_free(&err);
 }
@@ -124,7 +127,7 @@ serve(void *arg)
         if (job != NULL)
             job->run(job, good);
         else if (good != NULL)
-            purge(good);
+            purge(clerks, good);
     }
     mg_db_close(&db);
     return NULL;

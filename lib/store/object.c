@@ -12,7 +12,7 @@
     "SELECT seq, account_id, id, request_id, kind + 0, state + 0, background, cancel, owner, "   \
     "model, upstream, previous, created_ms, expires_ms FROM object "
 
-enum query { INSERT, BY_ID, BY_REQUEST, MOVE, CANCEL, IS_OPEN, EXPIRED };
+enum query { INSERT, BY_ID, BY_REQUEST, MOVE, CANCEL, IS_OPEN, NAME_CHORE, TAKE_CHORE, EXPIRED };
 
 /* An ENUM counts from 1 in the order of the table, which is the order of ours. */
 static const char *const sql[] = {
@@ -26,6 +26,8 @@ static const char *const sql[] = {
              "WHERE seq = ? AND state IN ('queued', 'in_progress') AND ? IN (0, owner)",
     [CANCEL] = "UPDATE object SET cancel = 1 WHERE seq = ? AND state IN ('queued', 'in_progress')",
     [IS_OPEN] = "SELECT 1 FROM object WHERE seq = ? AND state IN ('queued', 'in_progress')",
+    [NAME_CHORE] = "INSERT IGNORE INTO chore (name) VALUES ('object-purge')",
+    [TAKE_CHORE] = "UPDATE chore SET next_ms = ? WHERE name = 'object-purge' AND next_ms <= ?",
     [EXPIRED] = "SELECT seq FROM object WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?",
 };
 
@@ -253,6 +255,16 @@ mg_object_delete(struct mg_db *db, uint64_t account_id, enum mg_object_kind kind
     if (mg_db_txn(db, "object-delete", delete_them, &d, err) != 0)
         return -1;
     return d.count > 0;
+}
+
+int
+mg_object_purge_turn(struct mg_db *db, int64_t now_ms, int64_t until_ms, struct mg_err *err)
+{
+    const struct mg_db_value v[] = {mg_db_i64(until_ms), mg_db_i64(now_ms)};
+    if (mg_db_exec(db, sql[NAME_CHORE], NULL, 0, err) != 0 ||
+        mg_db_exec(db, sql[TAKE_CHORE], v, 2, err) != 0)
+        return -1;
+    return mg_db_affected(db) > 0;
 }
 
 int

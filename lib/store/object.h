@@ -81,6 +81,10 @@ int mg_object_ask_cancel(struct mg_db *db, uint64_t seq, struct mg_err *err)
 int mg_object_delete(struct mg_db *db, uint64_t account_id, enum mg_object_kind kind,
                      const char *id, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
+/* Takes the turn to sweep, which all processes share: 1 when it is this one's, until `until_ms`;
+ * 0 when somebody else has it; -1. */
+int mg_object_purge_turn(struct mg_db *db, int64_t now_ms, int64_t until_ms, struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
 /* Deletes up to `most` objects whose time is over and says how many it deleted. 0 or -1. */
 int mg_object_purge(struct mg_db *db, int64_t now_ms, size_t most, size_t *deleted,
                     struct mg_err *err) __attribute__((nonnull, warn_unused_result));

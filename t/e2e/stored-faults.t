@@ -77,6 +77,23 @@ for my $family (sort keys %path) {
     is(scalar(grep { /is not kept/ } split /\n/, $stack->log_text), 2, 'the log says what is not kept');
 }
 
+# The database stands still for a while.
+{
+    my ($db) = $stack->sql('SELECT @@pid_file');
+    open my $in, '<', $db->[0] or die "$db->[0]: $!";
+    chomp(my $pid = <$in>);
+    my %sock = map { ($_ => start($_, 'a [[sim words=60 gap=20]]')) } keys %path;
+    IO::Select->new($sock{$_})->can_read(20) for keys %sock;
+    kill 'STOP', $pid;
+    my %reply = map { ($_ => $http->read_reply($sock{$_}, time)) } sort keys %sock;
+    kill 'CONT', $pid;
+    for my $family (sort keys %path) {
+        like($reply{$family}{body}, $end{$family},
+            "$family: while its database stands still a stream comes to its end");
+    }
+    ok(is_answering($http), 'and the database goes on');
+}
+
 # Responders are killed while they settle and store.
 {
     my (@replies, @sock);

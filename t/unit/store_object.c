@@ -157,6 +157,9 @@ test_retention(void)
            "150 objects are old");
     is_int(mg_object_find(db, 12, MG_OBJECT_RESPONSE, "resp_old3", &found, &err), 0,
            "an object whose time is over is unknown before it is swept away");
+    is_int(mg_object_purge_turn(db, 1000, 2000, &err), 1, "somebody has the turn to sweep");
+    is_int(mg_object_purge_turn(db, 1500, 2500, &err), 0, "nobody else has it meanwhile");
+    is_int(mg_object_purge_turn(db, 2000, 3000, &err), 1, "until it is over");
     is_int(mg_object_purge(db, mg_now_ms(), 100, &deleted, &err), 0, "a round of sweeping");
     is_int((int)deleted, 100, "takes no more than it was told");
     is_int(mg_object_purge(db, mg_now_ms(), 1000, &deleted, &err), 0, "another");
