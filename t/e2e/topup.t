@@ -255,6 +255,16 @@ for my $case (['499 cents instead of 500', amount_subtotal => 499, amount_total 
     is(balance() - $before, 50e9, 'tax on top of our price does not matter');
 }
 
+{
+    my $order = order(500);
+    pay($order);
+    my ($before, $paid) = (balance(), show($order)->{paid_at});
+    is(happens('checkout.session.completed', session($order, id => 'cs_other', payment_intent => 'pi_other')), 200,
+        'a second payment of one order: taken note of');
+    is(balance(), $before, 'not credited');
+    like($stack->mgctl('order', 'list', '--flagged'), qr/$order->{id}.*paid a second time/, 'the operator sees it');
+}
+
 # Slow, failed and expired payments.
 {
     my $before = balance();
