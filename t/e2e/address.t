@@ -4,7 +4,10 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use IO::Select;
+use POSIX ();
 use Test::More;
+use MG::Books qw(pids_of);
 use MG::Check qw(is_error);
 use MG::Http;
 use MG::Stack;
@@ -145,6 +148,50 @@ my ($verify, $reset) = (qr{/verify/#t=(mgt_\w+)}, qr{/reset/#t=(mgt_\w+)});
     $stack->sql('UPDATE ticket SET expires_ms = 1');
     my ($token) = ($stack->mails('trudy@example.com'))[0]{text} =~ $verify;
     is_error(post('verify', {token => $token}), 400, 'openai', 'a link that is too old confirms nothing', code => 'invalid_token');
+}
+
+# The service is killed in the middle of confirming: all of it has happened, or nothing.
+{
+    my @email = map { "killed$_\@example.com" } 1 .. 6;
+    register("killed$_", "killed$_\@example.com") for 1 .. 6;
+    my @token = map { $_->{text} =~ $verify } reverse $stack->mails(@email);
+    is(scalar @token, 6, 'six links');
+    $stack->sql('DELETE FROM throttle');
+    # Three wallets are held, so that their credit cannot be given yet: the last step of confirming.
+    my $lock = join ' ', map { "SELECT id FROM wallet WHERE id = $_->[0] FOR UPDATE;" } $stack->sql("SELECT id FROM account WHERE username IN ('killed1', 'killed2', 'killed3')");
+    my $holder = fork // die $!;
+    if (!$holder) {
+        eval { $stack->sql("START TRANSACTION; $lock DO SLEEP(300)") };
+        POSIX::_exit(0);
+    }
+    my $is_held = sub { ($stack->sql('SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '
+        . "'DO SLEEP%'"))[0][0] };
+    $stack->wait_for(sub { $is_held->() });
+    my @socks = map { my $s = $nobody->connect; print {$s} $nobody->format_request('POST', '/api/auth/verify',
+        body => {token => $_}); $s } @token;
+    is($nobody->read_reply($_, time)->{status}, 200, 'an address is confirmed') for @socks[3 .. 5];
+    my $waiting = sub { ($stack->sql("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
+        . " AND trx_query LIKE '%wallet%'"))[0][0] };
+    ok($stack->wait_for(sub { $waiting->() == 3 }), 'three others wait for their credit');
+    my @early = IO::Select->new(@socks[0 .. 2])->can_read(0);
+    is(scalar @early, 0, 'and are not answered before they have it') or diag map { $nobody->read_reply($_, time)->{raw} } @early;
+    kill 'KILL', pids_of($stack, 'auth');
+    my ($thread) = $stack->sql("SELECT id FROM information_schema.processlist WHERE info LIKE 'DO SLEEP%'");
+    $stack->sql("KILL $thread->[0]");
+    waitpid $holder, 0;
+    cmp_ok($nobody->read_reply($_, time)->{status}, '>=', 500, 'which is then killed') for @socks[0 .. 2];
+    ok($stack->wait_for(sub { $waiting->() == 0 && post('verify', {token => 'x'})->{status} == 400 }), 'and comes back');
+    my ($sums) = $stack->sql("SELECT COUNT(*), SUM(a.email_verified_ms IS NOT NULL),"
+        . " SUM(a.email_verified_ms IS NOT NULL AND l.amount IS NULL), SUM(a.email_verified_ms IS NULL AND l.amount IS NOT NULL),"
+        . " SUM(a.email_verified_ms IS NULL AND k.hash IS NULL)"
+        . " FROM account a LEFT JOIN ledger l ON l.wallet_id = a.id AND l.kind = 'trial'"
+        . " LEFT JOIN ticket k ON k.account_id = a.id WHERE username LIKE 'killed%'");
+    is("@$sums", '6 3 0 0 0', 'three are confirmed and have their trial, three are not and have their link');
+    my @status = map { post('verify', {token => $_})->{status} } @token;
+    is("@status", '200 200 200 400 400 400', 'which still works');
+    ($sums) = $stack->sql("SELECT COUNT(*), SUM(amount) FROM account a JOIN ledger l ON l.wallet_id = a.id"
+        . " WHERE username LIKE 'killed%' AND email_verified_ms IS NOT NULL");
+    is("@$sums", '6 30000000000', 'in the end all are confirmed, with one trial each');
 }
 
 ok($stack->audit_is_clean, 'the books are right') or diag $stack->{audit};
