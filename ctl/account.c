@@ -111,6 +111,8 @@ show(struct mg_ctl *ctl)
         {"id", "id"},
         {"username", "username"},
         {"email", "email"},
+        {"email_verified", "email confirmed"},
+        {"pending_email", "email to confirm"},
         {"state", "state"},
         {"default_model", "default model"},
         {"created", "created"},
@@ -135,10 +137,12 @@ show(struct mg_ctl *ctl)
     if (mg_window_read(ctl->db, a.id, mg_now_ms(), &window, &ctl->err) != 0 ||
         mg_vip_read(ctl->db, a.id, mg_now_ms(), &vip, &ctl->err) != 0)
         return -1;
-    mg_sheet_init(&t, ctl, columns, 14);
+    mg_sheet_init(&t, ctl, columns, sizeof(columns) / sizeof(columns[0]));
     mg_sheet_int(&t, (int64_t)a.id);
     mg_sheet_text(&t, a.username);
     mg_sheet_text(&t, *a.email ? a.email : NULL);
+    mg_sheet_bool(&t, a.email_verified);
+    mg_sheet_text(&t, *a.pending_email ? a.pending_email : NULL);
     mg_sheet_text(&t, a.suspended ? "suspended" : "active");
     mg_sheet_text(&t, *a.default_model ? a.default_model : NULL);
     mg_sheet_time(&t, a.created_ms);

@@ -528,4 +528,48 @@ sub serve {
     exit 0;
 }
 
+subtest 'sign-in' => sub {
+    my $password = spew("$dir/password", "a good password\n");
+    my @given = ('--password-file', $password);
+    json(qw(account create dora --email dora@example.com), @given);
+    my $hash = ask("SELECT password FROM account WHERE username = 'dora'");
+    like($hash, qr/^\$s1\$0f0801\$/, 'an account is made with a password, hashed');
+    json(qw(account create emil));
+    is(ask("SELECT password FROM account WHERE username = 'emil'"), "NULL\n", 'one without');
+    does([qw(account password emil), @given], qr/emil has another password/, 'it is given one');
+    isnt(ask("SELECT password FROM account WHERE username = 'emil'"), $hash, 'which has a salt of its own');
+    spew($password, 'short');
+    refuses([qw(account password emil), @given], 2, qr/at least 10/, 'a short one');
+    refuses([qw(account create x --password-file), "$dir/none"], 1, qr/No such file/, 'a file that is not there');
+    sql("INSERT INTO session (account_id, hash, created_ms, seen_ms, expires_ms) SELECT id, REPEAT('x', 32), 1,"
+        . " UNIX_TIMESTAMP() * 1000, 9e12 FROM account WHERE username = 'dora'", 'gw-test');
+    is(scalar @{json(qw(account sessions dora))}, 1, 'its sessions are listed');
+    is(scalar @{json(qw(account sessions emil))}, 0, 'and nobody else\'s');
+    does([qw(account sessions dora --end)], qr/1 sessions? of account dora/, 'they are ended');
+    is(ask('SELECT COUNT(*) FROM session'), "0\n", 'and gone');
+    is(json(qw(account show dora))->{email_verified}, JSON::PP::false, 'an address of the operator is not confirmed');
+    my $verified = json(qw(account verify dora));
+    is("$verified->{trial} $verified->{credit}", '1 5', 'confirming it gives the trial');
+    is(json(qw(account show dora))->{balance}, '5', 'to the wallet');
+    is(json(qw(account verify dora))->{trial}, JSON::PP::false, 'once');
+    is(json(qw(account show dora))->{email_verified}, JSON::PP::true, 'it is confirmed now');
+    refuses([qw(account verify emil)], 1, qr/has no mail address/, 'nothing to confirm');
+    refuses([qw(account reset-password emil)], 1, qr/take --show/, 'nowhere to mail to');
+    like(json(qw(account reset-password emil --show))->{link}, qr{/reset/#t=mgt_\w{49}$}, 'a link is shown');
+    does([qw(account reset-password dora)], qr/a mail to dora\@example\.com/, 'another one is mailed');
+};
+
+subtest 'mails' => sub {
+    my $list = json(qw(mail list));
+    is_deeply([map { "$_->{to} $_->{state}" } @$list], ['dora@example.com queued'], 'a mail waits');
+    does([qw(mail show), $list->[0]{id}], qr{^To: dora\@example\.com\nSubject: .*/reset/#t=mgt_}s, 'and can be read');
+    unlike(ask('SELECT HEX(body) FROM mail'), qr/6D67745F/, 'but not in the database');
+    is(scalar @{json(qw(mail list --account emil))}, 0, 'nobody else has one');
+    refuses([qw(mail show 99)], 1, qr/no mail 99/, 'one that is not there');
+    refuses([qw(mail show x)], 2, qr/is no mail/, 'a name is no mail');
+    refuses([qw(mail list --limit 0)], 2, qr/from 1 to/, 'an empty list');
+    sql("UPDATE mail SET account_id = 1", 'gw-test');
+    refuses([qw(mail show), $list->[0]{id}], 1, qr/altered/, 'a mail that was moved to another account does not open');
+};
+
 done_testing;
