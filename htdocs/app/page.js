@@ -131,7 +131,7 @@ function requestsPart(list) {
         {title: 'Result', cell: state},
         {title: 'Tokens in', num: true, class: 'roomy', cell: row => count(tokensIn(row.usage))},
         {title: 'Tokens out', num: true, class: 'roomy', cell: row => count(row.usage.output_tokens)},
-        {title: 'Charge', num: true, cell: row => [charge(row.charge), row.estimated ? h('span', {class: 'muted', title: 'The upstream reported no usage; tokens were counted here.'}, ' est.') : null]},
+        {title: 'Charge', num: true, cell: row => [charge(row.charge), row.unlimited ? h('span', {class: 'muted'}, ' Unlimited') : null, row.estimated ? h('span', {class: 'muted', title: 'The upstream reported no usage; tokens were counted here.'}, ' est.') : null]},
     ]});
 }
 

@@ -85,7 +85,7 @@ export function toast(text, kind = 'positive') {
 
 function addAnnouncer() {
     announcer = h('div', {class: 'visually-hidden', role: 'status', 'aria-live': 'polite'});
-    toasts = h('div', {class: 'toasts'});
+    toasts = h('section', {class: 'toasts', 'aria-label': 'Messages'});
     document.body.append(announcer, toasts);
 }
 

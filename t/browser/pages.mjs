@@ -3,8 +3,10 @@
 import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, noSidewaysScroll, same, settled, shot, test, visit } from './lib/browser.mjs';
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+// Names that would be markup if anything made markup of them: shown as the text that they are.
+const hostile = { '/': ['<svg onload=alert(1)>'], '/app/': ['<svg onload=alert(1)>'], '/app/setup/': ['<svg onload=alert(1)>'], '/app/keys/': ['<img src=x onerror=alert(1)>'] };
 const open = ['/', '/signup/', '/signin/', '/verify/', '/reset/'];
-const closed = ['/app/', '/app/keys/'];
+const closed = ['/app/', '/app/setup/', '/app/keys/', '/app/account/'];
 const filled = await ask('member');
 
 // Signs in by the page itself, so that the cookie is the one that the service set.
@@ -35,6 +37,12 @@ async function budget(path, storage) {
     await fresh.close();
 }
 
+async function showsText(page, path) {
+    const text = await page.locator('main').innerText();
+    for (const name of hostile[path] ?? []) test(`${path}: ${name} is text`, text.includes(name), text);
+    same(`${path}: no element has a handler or is a picture from data`, await page.locator('img, [onload], [onerror], iframe, object').count(), 0);
+}
+
 async function look(page, path, theme) {
     const name = `${path} ${theme}`;
     const reply = await visit(page, path);
@@ -42,6 +50,7 @@ async function look(page, path, theme) {
         same(`${path} is there`, reply.status(), 200);
         same(`${path} has the policy`, reply.headers()['content-security-policy'], policy);
         same(`${path} is asked for again each time`, reply.headers()['cache-control'], 'no-cache');
+        await showsText(page, path);
     }
     const file = `${path.replaceAll('/', '-').replace(/^-|-$/g, '') || 'landing'}-${theme}`;
     if (theme === 'light') await accessible(page, name);
