@@ -2,11 +2,13 @@
 #include "responses.h"
 
 #include "http/reply.h"
+#include "infer/follow.h"
 #include "json/writer.h"
 #include "service/service.h"
 #include "service/stored.h"
 #include "store/body.h"
 #include "store/items.h"
+#include "store/running.h"
 #include "wire/replay.h"
 
 #include <string.h>
@@ -73,14 +75,23 @@ get_response(struct mg_request *req, void *context, struct mg_err *err)
         return -1;
     mg_str_init(&out, REPLY_MAX);
     int rc = wants_stream(req, &stream, &after, err);
+    if (rc == 0 && o.background)
+        rc = mg_running_check(db, &o, err);
+    if (rc == 0 && stream && !mg_object_is_final(o.state)) {
+        mg_db_pool_put(app->db, db);
+        return mg_follow(app, req, &o, after, err);
+    }
     if (rc == 0)
         rc = stream ? replay(db, &o, after, &out, err)
                     : read_body(db, &o, MG_BODY_REPLY, &out, err);
     mg_db_pool_put(app->db, db);
     if (rc == 0 && stream)
         mg_reply_bytes(req, 200, MG_TYPE_EVENTS, out.p, out.len);
-    else if (rc == 0)
+    else if (rc == 0) {
+        if (o.background)
+            mg_running_show(&o, &out);
         mg_reply_json(req, 200, &out);
+    }
     mg_str_free(&out);
     return rc;
 }
@@ -140,18 +151,4 @@ list_input_items(struct mg_request *req, void *context, struct mg_err *err)
     mg_str_free(&input);
     mg_str_free(&out);
     return rc;
-}
-
-/* Only a response that is generated in the background can be cancelled. */
-int
-cancel_response(struct mg_request *req, void *context, struct mg_err *err)
-{
-    struct mg_app *app = context;
-    struct mg_object o;
-    struct mg_db *db;
-    if (mg_stored_find(app, req, MG_OBJECT_RESPONSE, &o, &db, err) != 0)
-        return -1;
-    mg_db_pool_put(app->db, db);
-    return mg_err_set(err, 400, "", o.background ? "Cannot cancel a completed response."
-                                                 : "Cannot cancel a synchronous response.");
 }

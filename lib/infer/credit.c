@@ -141,7 +141,8 @@ describe(const struct mg_exchange *x, struct mg_settle *s)
     s->flags = x->flags;
     s->first_ms = x->first_ms;
     s->total_ms = (int32_t)((mg_mono_us() - x->req->started_us) / 1000);
-    s->status = mg_stream_started(x->stream) ? 200 : x->gone ? CLIENT_LEFT
+    s->status = x->background != NULL && !mg_err_is(&x->err) ? 200
+                : mg_stream_started(x->stream) ? 200 : x->gone ? CLIENT_LEFT
                 : mg_err_is(&x->err) ? x->err.status : 200;
 }
 
@@ -170,7 +171,8 @@ mg_credit_settle(struct mg_exchange *x)
     };
     /* A client that left while the upstream had the request pays what it set in motion. */
     outcome.accepted = (x->upstream_status >= 200 && x->upstream_status < 300) ||
-                       (x->gone && x->upstream_status == 0 && !mg_err_is(&x->err));
+                       (((x->gone && x->background == NULL) || x->cancelled) &&
+                        x->upstream_status == 0 && !mg_err_is(&x->err));
     if (mg_err_is(&x->err) && !x->events)
         outcome.accepted = false; /* a reply that cannot be delivered is not charged */
     mg_bill_make(&x->plan.model->price, &x->plan.facts, &outcome, &x->bill);

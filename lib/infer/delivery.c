@@ -37,7 +37,8 @@ note_gone(struct mg_exchange *x)
     if (x->gone)
         return;
     x->gone = true;
-    x->flags |= MG_ROW_CLIENT_GONE;
+    if (x->background == NULL)
+        x->flags |= MG_ROW_CLIENT_GONE;
     if (x->relay != NULL && !x->aside)
         x->bytes_at_leave = mg_relay_output_bytes(x->relay);
     mg_watch_clear(x->loop, &x->watch);
@@ -46,7 +47,7 @@ note_gone(struct mg_exchange *x)
         x->paused_client = false;
         mg_transfer_resume(x->transfer);
     }
-    if (x->plan.facts.stream && !x->ended && !x->aside) {
+    if (x->plan.facts.stream && !x->ended && !x->aside && x->background == NULL) {
         mg_timer_set(x->loop, &x->drain, x->app->conf->drain_seconds * 1000, on_drained, x);
         mg_delivery_consider_stop(x);
     }
@@ -62,14 +63,14 @@ mg_delivery_begin(struct mg_exchange *x)
         return;
     }
     watch(x);
-    if (x->plan.facts.stream)
+    if (x->plan.facts.stream && !x->plan.at_once)
         mg_timer_set(x->loop, &x->alive, x->app->conf->keepalive_ms, on_silence, x);
 }
 
 void
 mg_delivery_consider_stop(struct mg_exchange *x)
 {
-    if (!x->gone || x->ended || !x->plan.facts.stream)
+    if (!x->gone || x->ended || !x->plan.facts.stream || x->background != NULL)
         return;
     size_t since = mg_relay_output_bytes(x->relay) - x->bytes_at_leave;
     if (mg_facts_output_tokens(since) >= x->app->conf->drain_tokens)
@@ -106,7 +107,7 @@ mg_delivery_send(struct mg_exchange *x)
 {
     if (x->plan.keep != NULL && mg_keep_see(x))
         return; /* until it is put away */
-    if (x->out.len > 0 && !x->gone)
+    if (x->out.len > 0 && !x->gone && !x->replied)
         note_write(x, mg_stream_write(x->stream, x->out.p, x->out.len));
     mg_str_reset(&x->out);
 }
@@ -164,6 +165,8 @@ mg_delivery_end(struct mg_exchange *x)
 {
     mg_timer_clear(x->loop, &x->alive);
     mg_timer_clear(x->loop, &x->drain);
+    if (x->replied)
+        return;
     if (x->gone) {
         if (x->relay != NULL && mg_relay_complete(x->relay))
             mg_stream_farewell(x->stream); /* many clients leave at the last event */
@@ -178,6 +181,14 @@ mg_delivery_end(struct mg_exchange *x)
         note_write(x, mg_stream_reply(x->stream, 200, MG_TYPE_JSON, x->out.p, x->out.len));
         mg_str_reset(&x->out);
     }
+}
+
+void
+mg_delivery_reply(struct mg_exchange *x, struct mg_span body)
+{
+    x->replied = true;
+    if (!x->gone)
+        note_write(x, mg_stream_reply(x->stream, 200, MG_TYPE_JSON, body.p, body.n));
 }
 
 bool

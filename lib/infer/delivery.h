@@ -11,6 +11,8 @@ void mg_delivery_begin(struct mg_exchange *x) __attribute__((nonnull));
 void mg_delivery_head(struct mg_exchange *x) __attribute__((nonnull));
 /* Sends x->out and empties it. */
 void mg_delivery_send(struct mg_exchange *x) __attribute__((nonnull));
+/* Sends a whole JSON reply while the generation goes on; nothing else is sent after it. */
+void mg_delivery_reply(struct mg_exchange *x, struct mg_span body) __attribute__((nonnull));
 /* Ends the reply: what a reply that was not streamed says, the error that nothing could be said
  * about before, or just the end of the stream. After the settle: who has seen the end of a
  * reply finds its row in the ledger. */

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "http/body.h"
+#include "infer/background.h"
 #include "infer/compact.h"
 #include "infer/credit.h"
 #include "infer/delivery.h"
@@ -16,6 +17,13 @@
 #define LARGE_BODY ((size_t)64 * 1024) /* translated aside, so that the loop does not stall */
 #define MAX_HEADERS 8
 #define DEFAULT_VERSION "2023-06-01"
+
+/* The client has got the beginning of its answer: what fails now is told in the stream. */
+static bool
+is_told(const struct mg_exchange *x)
+{
+    return x->replied || mg_stream_started(x->stream);
+}
 
 static void
 finish(struct mg_exchange *x)
@@ -33,6 +41,7 @@ free_exchange(struct mg_exchange *x)
 {
     struct mg_app *app = x->app;
     mg_delivery_close(x);
+    mg_background_free(&x->background);
     mg_relay_free(&x->relay);
     mg_plan_free(&x->plan);
     mg_str_free(&x->upward);
@@ -75,7 +84,7 @@ mg_exchange_stop(struct mg_exchange *x, const struct mg_err *err)
         memcpy(x->err.code, err->code, sizeof(x->err.code));
         memcpy(x->err.message, err->message, sizeof(x->err.message));
         x->err.no_retry = err->no_retry;
-        if (mg_stream_started(x->stream)) {
+        if (is_told(x)) {
             mg_relay_fail(x->relay, err, &x->out);
             mg_delivery_send(x);
         }
@@ -87,7 +96,7 @@ mg_exchange_stop(struct mg_exchange *x, const struct mg_err *err)
 static void
 fail(struct mg_exchange *x)
 {
-    if (mg_stream_started(x->stream)) {
+    if (is_told(x)) {
         mg_relay_fail(x->relay, &x->err, &x->out);
         mg_delivery_send(x);
     }
@@ -166,7 +175,7 @@ body_is_turned(struct mg_exchange *x)
     struct mg_err err = MG_ERR_INIT;
     if (mg_err_is(&x->err)) {
         fail(x);
-    } else if (mg_stream_started(x->stream)) { /* a sign of life has promised a stream */
+    } else if (is_told(x)) { /* a sign of life has promised a stream */
         mg_str_reset(&x->out);
         mg_err_set(&err, 502, "upstream_invalid_reply",
                    "The upstream provider did not answer with a stream.");
@@ -310,6 +319,7 @@ make_relay(struct mg_exchange *x)
         .input_estimate = plan->facts.input_estimate,
         .stored = plan->keep != NULL,
         .previous = plan->previous,
+        .background = x->background != NULL ? mg_background_reply(x->background) : NULL,
         .translation = plan->translation,
     };
     memcpy(setup.id, x->req->id, MG_ID_BYTES);
@@ -340,18 +350,29 @@ start_transfer(struct mg_exchange *x)
 }
 
 void
-mg_exchange_begin(struct mg_exchange *x)
+mg_exchange_launch(struct mg_exchange *x)
 {
-    mg_plan_trim(&x->plan);
-    mg_plan_tell_dropped(&x->plan, x->req);
-    mg_body_drop(x->req);
-    x->relay = make_relay(x);
-    mg_delivery_begin(x);
-    if (!x->gone) {
+    if (!x->gone || x->background != NULL) {
         start_transfer(x);
         return;
     }
     /* It left while its credit was being held: nothing has been sent anywhere. */
     mg_err_set(&x->err, 499, "client_gone", "The client left before the request was sent.");
     finish(x);
+}
+
+void
+mg_exchange_begin(struct mg_exchange *x)
+{
+    if (x->plan.background)
+        x->background = mg_background_new(x);
+    mg_plan_trim(&x->plan);
+    mg_plan_tell_dropped(&x->plan, x->req);
+    mg_body_drop(x->req);
+    x->relay = make_relay(x);
+    mg_delivery_begin(x);
+    if (x->background != NULL)
+        mg_background_open(x);
+    else
+        mg_exchange_launch(x);
 }

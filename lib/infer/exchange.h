@@ -16,6 +16,8 @@
 #include "upstream/transfer.h"
 #include "wire/relay.h"
 
+struct mg_background; /* infer/background.h */
+
 struct mg_exchange {
     struct mg_app *app;
     struct mg_loop *loop;
@@ -34,6 +36,11 @@ struct mg_exchange {
     bool events;                    /* the upstream streams */
     bool aside;                     /* a large body is being worked on by the side loop */
     bool ended;                     /* nothing more comes from upstream */
+
+    /* background (background.c) */
+    struct mg_background *background; /* NULL: it is not */
+    bool replied;                   /* the client has all it gets */
+    bool cancelled;                 /* stopped at the account's wish */
 
     /* client (delivery.c) */
     struct mg_stream *stream;
@@ -63,6 +70,8 @@ struct mg_exchange {
 /* Sends the request to the upstream; the exchange frees itself in the end. On its loop, once its
  * credit is held. */
 void mg_exchange_begin(struct mg_exchange *x) __attribute__((nonnull));
+/* Sends what mg_exchange_begin has prepared: for background.c. */
+void mg_exchange_launch(struct mg_exchange *x) __attribute__((nonnull));
 /* Stops the upstream and goes on to settling. `err` says why, NULL: because the client left. */
 void mg_exchange_stop(struct mg_exchange *x, const struct mg_err *err) __attribute__((nonnull(1)));
 /* Ends the reply once the settle has landed and the answer is put away. */

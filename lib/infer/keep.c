@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "http/reply.h"
+#include "infer/background.h"
 #include "infer/delivery.h"
 #include "json/scan.h"
 #include "store/clerk.h"
@@ -18,21 +19,6 @@
 #define SEEN_MAX (MG_BODY_MAX * 4) /* events say everything more than once */
 #define DAY_MS ((int64_t)86400000)
 #define PATIENCE_MS 5000         /* a store that takes longer does not hold up its client */
-
-struct mg_keep {
-    struct mg_clerk_job job;
-    struct mg_exchange *x;
-    struct mg_record record;
-    struct mg_str input, metadata;
-    struct mg_str seen;          /* the stream, or the one body, as the client saw it */
-    bool body;                   /* it is a body */
-    size_t taken;                /* bytes of x->out that are in it already */
-    struct mg_usage usage;
-    enum mg_transcript_end end;
-    struct mg_timer patience;
-    bool asked, filed;           /* a clerk has it; is done with it */
-    bool released;               /* the client does not wait for that any longer */
-};
 
 static void
 describe(struct mg_app *app, const struct mg_request *req, const struct mg_principal *who,
@@ -111,9 +97,8 @@ let_go(struct mg_exchange *x)
         mg_delivery_send(x);
 }
 
-/* Back on the loop. */
-static void
-filed(void *arg)
+void
+mg_keep_filed(void *arg)
 {
     struct mg_exchange *x = arg;
     struct mg_keep *k = x->plan.keep;
@@ -205,17 +190,18 @@ run(struct mg_clerk_job *job, struct mg_db *db)
     if (!k->body)
         mg_transcript_free(&t);
     mg_err_free(&err);
-    mg_loop_post(x->loop, filed, x);
+    mg_loop_post(x->loop, mg_keep_filed, x);
 }
 
 void
 mg_keep_file(struct mg_exchange *x)
 {
     struct mg_keep *k = x->plan.keep;
+    bool left = x->background != NULL ? x->cancelled : x->gone;
     if (k->asked)
         return;
     k->asked = true;
-    if (k->seen.len == 0 && (mg_err_is(&x->err) || x->out.len == 0)) {
+    if (x->background == NULL && k->seen.len == 0 && (mg_err_is(&x->err) || x->out.len == 0)) {
         k->filed = true; /* the client has seen nothing of it */
         return;
     }
@@ -225,9 +211,13 @@ mg_keep_file(struct mg_exchange *x)
     k->x = x;
     k->usage = *mg_relay_usage(x->relay);
     k->end = mg_relay_complete(x->relay) ? MG_TRANSCRIPT_WHOLE
-             : x->gone && !mg_err_is(&x->err) ? MG_TRANSCRIPT_LEFT : MG_TRANSCRIPT_FAILED;
-    k->job.run = run;
+             : left && !mg_err_is(&x->err) ? MG_TRANSCRIPT_LEFT : MG_TRANSCRIPT_FAILED;
     mg_timer_set(x->loop, &k->patience, PATIENCE_MS, on_patience, x);
+    if (x->background != NULL) {
+        mg_background_close(x);
+        return;
+    }
+    k->job.run = run;
     mg_clerks_do(x->app->clerks, &k->job);
 }
 

@@ -9,6 +9,25 @@
 #define MG_INFER_KEEP_H
 
 #include "infer/exchange.h"
+#include "store/clerk.h"
+#include "store/record.h"
+#include "wire/transcript.h"
+
+/* Inside of this room. */
+struct mg_keep {
+    struct mg_clerk_job job;
+    struct mg_exchange *x;
+    struct mg_record record;
+    struct mg_str input, metadata;
+    struct mg_str seen;          /* the stream, or the one body, as the client saw it */
+    bool body;                   /* it is a body */
+    size_t taken;                /* bytes of x->out that are in it already */
+    struct mg_usage usage;
+    enum mg_transcript_end end;
+    struct mg_timer patience;
+    bool asked, filed;           /* a clerk has it; is done with it */
+    bool released;               /* the client does not wait for that any longer */
+};
 
 /* Makes the keep of a planned request whose answer is to be kept. `input` is the JSON of what
  * was asked: items, or messages. A question larger than MG_BODY_MAX is not kept: the reply's
@@ -25,6 +44,8 @@ bool mg_keep_see(struct mg_exchange *x) __attribute__((nonnull));
 /* The answer is over: has it put away, unless that has been asked for already or there is
  * nothing to keep. mg_exchange_close follows. On the loop; x->keep is set. */
 void mg_keep_file(struct mg_exchange *x) __attribute__((nonnull));
+/* A clerk has put it away (arg: the exchange). On the loop. */
+void mg_keep_filed(void *arg) __attribute__((nonnull));
 /* True while a clerk is at work on it: it must not be freed. NULL is allowed. */
 bool mg_keep_is_busy(const struct mg_keep *keep);
 /* True while that holds up the end of the reply: for 5 s at most. NULL is allowed. */

@@ -2,12 +2,14 @@ lib_libmodelgateway_la_SOURCES += \
     lib/infer/ability.c lib/infer/ability.h \
     lib/infer/admission.c lib/infer/admission.h \
     lib/infer/app.h \
+    lib/infer/background.c lib/infer/background.h \
     lib/infer/bill.c lib/infer/bill.h \
     lib/infer/compact.c lib/infer/compact.h \
     lib/infer/count.c lib/infer/count.h \
     lib/infer/credit.c lib/infer/credit.h \
     lib/infer/delivery.c lib/infer/delivery.h \
     lib/infer/exchange.c lib/infer/exchange.h \
+    lib/infer/follow.c lib/infer/follow.h \
     lib/infer/generate.c lib/infer/generate.h \
     lib/infer/hold.c lib/infer/hold.h \
     lib/infer/keep.c lib/infer/keep.h \

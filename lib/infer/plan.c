@@ -86,9 +86,9 @@ check_possible(const struct mg_plan *plan, struct mg_err *err)
     if (f->conversation != NULL)
         return mg_err_param(err, 400, "unsupported_parameter", "conversation",
                             "`conversation` objects are not supported; send `input` items.");
-    if (f->background)
-        return mg_err_param(err, 400, "unsupported_parameter", "background",
-                            "`background` responses are not supported; stream instead.");
+    if (f->background && !f->store)
+        return mg_err_param(err, 400, "invalid_value", "background",
+                            "A background response has to be stored: `store` must not be false.");
     return 0;
 }
 
@@ -115,6 +115,20 @@ check_taken(const struct mg_plan *plan, struct mg_err *err)
                         what);
 }
 
+/* The upstream always streams, so that there is something to follow, to meter and to charge. */
+static int
+go_background(struct mg_plan *plan, struct mg_err *err)
+{
+    if (plan->keep == NULL)
+        return mg_err_param(err, 413, "request_too_large", "input",
+                            "The input is too large to be stored, as a background response has to "
+                            "be.");
+    plan->background = true;
+    plan->at_once = !plan->facts.stream;
+    plan->facts.stream = true;
+    return 0;
+}
+
 int
 mg_plan_make(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
              enum mg_family family, struct mg_plan *plan, struct mg_err *err)
@@ -128,6 +142,8 @@ mg_plan_make(struct mg_app *app, struct mg_request *req, const struct mg_princip
         return -1;
     choose_words(app, plan);
     if (mg_recall(app, req, who, plan, err) != 0)
+        return -1;
+    if (plan->facts.background && go_background(plan, err) != 0)
         return -1;
     if (check_taken(plan, err) != 0)
         return -1;

@@ -20,6 +20,8 @@ struct mg_plan {
     enum mg_family client;      /* format of the request */
     enum mg_family upstream;    /* format spoken with the upstream */
     bool translate;             /* … in words of our own, although it is the client's */
+    bool background;            /* the generation waits for no client */
+    bool at_once;               /* … who is answered before it begins, and gets no stream */
     const char *path;           /* of the upstream; NULL: where its format generates */
     char *kept;                 /* compaction by a summary: the messages that stand before it */
     uint64_t account_id;        /* whose request it is */

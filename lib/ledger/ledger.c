@@ -199,3 +199,9 @@ mg_ledger_settle(struct mg_ledger *ledger, const struct mg_settle *settle, mg_se
     copy_settle(job, settle);
     mg_writer_submit(ledger->writer, job);
 }
+
+uint64_t
+mg_ledger_owner(const struct mg_ledger *ledger)
+{
+    return ledger->self.owner;
+}

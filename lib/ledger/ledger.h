@@ -114,6 +114,8 @@ typedef void mg_settle_done(void *arg, const struct mg_settled *result);
 void mg_ledger_settle(struct mg_ledger *ledger, const struct mg_settle *settle,
                       mg_settle_done *done, void *arg) __attribute__((nonnull(1, 2)));
 
+/* This process in the table of processes: proc.owner. */
+uint64_t mg_ledger_owner(const struct mg_ledger *ledger) __attribute__((nonnull));
 /* True while the database answers; for /api/health and early refusals. */
 bool mg_ledger_healthy(struct mg_ledger *ledger) __attribute__((nonnull));
 

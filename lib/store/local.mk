@@ -7,4 +7,5 @@ lib_libmodelgateway_la_SOURCES += \
     lib/store/items.c lib/store/items.h \
     lib/store/metadata.c lib/store/metadata.h \
     lib/store/object.c lib/store/object.h \
-    lib/store/record.c lib/store/record.h
+    lib/store/record.c lib/store/record.h \
+    lib/store/running.c lib/store/running.h

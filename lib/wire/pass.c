@@ -20,6 +20,7 @@ struct mg_pass {
     struct mg_str model;      /* as JSON, with quotes */
     bool stored;              /* Responses: kept by the gateway */
     struct mg_str previous;   /* Responses: as JSON, with quotes; empty = none */
+    struct mg_str id;         /* Responses in the background: as JSON; empty = the upstream's */
     char request_id[64];
     struct mg_usage usage;
     size_t output_bytes;
@@ -33,6 +34,16 @@ struct mg_pass {
     bool open_line;           /* the last bytes forwarded did not end an event */
 };
 
+/* What the client was given at once is what it knows until the upstream says more. */
+static void
+keep_given(struct mg_pass *p, struct mg_span response)
+{
+    struct mg_span id;
+    mg_str_addspan(&p->snapshot, response);
+    if (mg_scan_member(response, "id", &id) == 1)
+        mg_str_addspan(&p->id, id);
+}
+
 struct mg_pass *
 mg_pass_new(const struct mg_relay_setup *setup)
 {
@@ -44,10 +55,13 @@ mg_pass_new(const struct mg_relay_setup *setup)
     mg_json_quote(&p->model, setup->model, strlen(setup->model));
     p->stored = setup->stored;
     mg_str_init(&p->previous, 4096);
+    mg_str_init(&p->id, 4096);
     if (setup->previous != NULL)
         mg_json_quote(&p->previous, setup->previous, strlen(setup->previous));
     mg_str_init(&p->snapshot, SNAPSHOT_MAX);
     mg_err_init(&p->fault);
+    if (setup->background != NULL)
+        keep_given(p, mg_span_z(setup->background));
     snprintf(p->request_id, sizeof(p->request_id), "%s", setup->request_id);
     return p;
 }
@@ -59,6 +73,7 @@ mg_pass_free(struct mg_pass **pass)
         return;
     mg_str_free(&(*pass)->model);
     mg_str_free(&(*pass)->previous);
+    mg_str_free(&(*pass)->id);
     mg_str_free(&(*pass)->snapshot);
     mg_err_free(&(*pass)->fault);
     free(*pass);
@@ -152,7 +167,7 @@ replace(const struct mg_sse_event *event, struct mg_span part, struct mg_span wi
 static bool
 has_state(const struct mg_pass *p)
 {
-    return p->stored || p->previous.len > 0;
+    return p->stored || p->previous.len > 0 || p->id.len > 0;
 }
 
 /* What a response object says of state: the upstream was told of none. */
@@ -164,6 +179,10 @@ state_edits(const struct mg_pass *p, struct mg_edit *edits)
         edits[n++] = (struct mg_edit){"store", mg_span_z("true")};
     if (p->previous.len > 0)
         edits[n++] = (struct mg_edit){"previous_response_id", mg_str_span(&p->previous)};
+    if (p->id.len > 0) {
+        edits[n++] = (struct mg_edit){"id", mg_str_span(&p->id)};
+        edits[n++] = (struct mg_edit){"background", mg_span_z("true")};
+    }
     return n;
 }
 
@@ -171,7 +190,7 @@ state_edits(const struct mg_pass *p, struct mg_edit *edits)
 static int
 own_response(struct mg_pass *p, struct mg_span response, struct mg_str *out)
 {
-    struct mg_edit edits[3] = {{"model", mg_str_span(&p->model)}};
+    struct mg_edit edits[5] = {{"model", mg_str_span(&p->model)}};
     return mg_splice(response, edits, 1 + state_edits(p, edits + 1), out);
 }
 
@@ -226,7 +245,7 @@ fail_snapshot(struct mg_pass *p, const struct mg_err *err, struct mg_str *object
     mg_jw_string(&w, "code", err->code[0] != '\0' ? err->code : "server_error");
     mg_jw_string(&w, "message", err->message);
     mg_jw_end(&w);
-    struct mg_edit edits[5] = {
+    struct mg_edit edits[7] = {
         {"status", mg_span_z("\"failed\"")},
         {"error", mg_str_span(&error)},
         {"model", mg_str_span(&p->model)},

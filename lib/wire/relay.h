@@ -29,6 +29,8 @@ struct mg_relay_setup {
     int64_t input_estimate;    /* input tokens, shown until the upstream states its figure */
     bool stored;               /* Responses: the gateway keeps the answer, and replies say so */
     const char *previous;      /* Responses: previous_response_id to repeat, NULL = none */
+    const char *background;    /* Responses: the response object (JSON) that the client was given
+                                * before the upstream was asked: its id stays; NULL = none */
     struct mg_translation *translation; /* NULL for pass-through; the relay takes it over */
 };
 

@@ -1,9 +1,13 @@
 #include "wire/response_object.h"
 
+#include "base/alloc.h"
 #include "json/parse.h"
 #include "json/scan.h"
 #include "json/splice.h"
 #include "wire/translate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Settings that are repeated as they were sent. `null` stands for a null that was sent, where
  * the schema wants a value. */
@@ -177,4 +181,36 @@ mg_response_object(struct mg_jw *w, const char *key, const struct mg_reply *repl
         mg_jw_null(w, "usage");
     mg_str_addspan(w->out, settings);
     mg_jw_end(w);
+}
+
+/* The members of a request but its input, which is not repeated. */
+static char *
+without_input(struct mg_span body, struct mg_pool *pool)
+{
+    const struct mg_edit edit = {"input", {NULL, 0}};
+    struct mg_str out;
+    mg_str_init(&out, body.n + 64);
+    char *text = mg_pool_strdup(pool, mg_splice(body, &edit, 1, &out) == 0 ? out.p : "{}");
+    mg_str_free(&out);
+    return text;
+}
+
+void
+mg_response_begun(struct mg_span body, const char *model, const char *seed, int64_t now_s,
+                  struct mg_str *out)
+{
+    const struct mg_response_state state = {.status = "queued", .output = {"", 0}};
+    struct mg_str settings;
+    struct mg_jw w;
+    struct mg_reply reply = {.client = MG_RESPONSES, .model = mg_strdup(model), .now_s = now_s};
+    snprintf(reply.seed, sizeof(reply.seed), "%s", seed);
+    reply.left = mg_translation_new(MG_RESPONSES, MG_RESPONSES);
+    reply.left->echo = mg_span_z(without_input(body, reply.left->pool));
+    mg_str_init(&settings, body.n + 65536);
+    mg_response_settings(&reply, &settings);
+    mg_jw_init(&w, out);
+    mg_response_object(&w, NULL, &reply, mg_str_span(&settings), &state);
+    mg_str_free(&settings);
+    mg_translation_free(&reply.left);
+    free(reply.model);
 }

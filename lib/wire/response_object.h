@@ -30,4 +30,9 @@ void mg_response_object(struct mg_jw *w, const char *key, const struct mg_reply 
                         struct mg_span settings, const struct mg_response_state *state)
     __attribute__((nonnull(1, 3, 5)));
 
+/* Appends the object of a response whose generation has not begun, with the settings of the
+ * request `body`. `seed` (hex digits) makes its id, as a translated reply would. */
+void mg_response_begun(struct mg_span body, const char *model, const char *seed, int64_t now_s,
+                       struct mg_str *out) __attribute__((nonnull));
+
 #endif

@@ -32,6 +32,10 @@ state_edits(enum mg_family family, const struct mg_facts *facts, struct mg_edit 
         edits[n++] = (struct mg_edit){"store", mg_span_z("false")};
     if (family == MG_RESPONSES && facts->previous != NULL)
         edits[n++] = (struct mg_edit){"previous_response_id", {NULL, 0}};
+    if (family == MG_RESPONSES && facts->background) { /* ours: the upstream streams to us */
+        edits[n++] = (struct mg_edit){"background", {NULL, 0}};
+        edits[n++] = (struct mg_edit){"stream", mg_span_z("true")};
+    }
     if (family == MG_CHAT && facts->store_stated)
         edits[n++] = (struct mg_edit){"store", {NULL, 0}};
     if (family == MG_CHAT && facts->metadata)
