@@ -70,7 +70,7 @@ cancel_response(struct mg_request *req, void *context, struct mg_err *err)
     }
     mg_db_pool_put(app->db, db);
     if (rc == 0) {
-        mg_running_show(&o, &out);
+        (void)mg_running_show(&o, &out);
         mg_reply_json(req, 200, &out);
     }
     mg_str_free(&out);

@@ -62,6 +62,13 @@ wants_stream(const struct mg_request *req, bool *stream, int64_t *after, struct 
     return mg_request_query_int(req, "starting_after", 0, INT64_MAX, after, err) < 0 ? -1 : 0;
 }
 
+/* Its process may have been killed: then its stream has an end only for who follows it. */
+static bool
+was_cut(const struct mg_object *o)
+{
+    return o->background && o->state == MG_OBJECT_FAILED;
+}
+
 int
 get_response(struct mg_request *req, void *context, struct mg_err *err)
 {
@@ -77,7 +84,7 @@ get_response(struct mg_request *req, void *context, struct mg_err *err)
     int rc = wants_stream(req, &stream, &after, err);
     if (rc == 0 && o.background)
         rc = mg_running_check(db, &o, err);
-    if (rc == 0 && stream && !mg_object_is_final(o.state)) {
+    if (rc == 0 && stream && (!mg_object_is_final(o.state) || was_cut(&o))) {
         mg_db_pool_put(app->db, db);
         return mg_follow(app, req, &o, after, err);
     }
@@ -89,7 +96,7 @@ get_response(struct mg_request *req, void *context, struct mg_err *err)
         mg_reply_bytes(req, 200, MG_TYPE_EVENTS, out.p, out.len);
     else if (rc == 0) {
         if (o.background)
-            mg_running_show(&o, &out);
+            (void)mg_running_show(&o, &out);
         mg_reply_json(req, 200, &out);
     }
     mg_str_free(&out);

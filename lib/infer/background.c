@@ -348,7 +348,7 @@ write_bare(const struct mg_background *b, struct mg_object *o, struct mg_str *ou
         mg_str_reset(out);
         mg_str_addz(out, b->reply);
     }
-    mg_running_show(o, out);
+    (void)mg_running_show(o, out);
     mg_str_free(&error);
 }
 
@@ -380,7 +380,7 @@ close_with(struct mg_background *b, struct mg_db *db, struct mg_err *err)
         mg_str_addspan(&reply, mg_str_span(&t.object));
         mg_str_addspan(&events, mg_str_span(&t.tail));
         o.state = state_of(b, mg_str_span(&reply), t.whole);
-        mg_running_show(&o, &reply);
+        (void)mg_running_show(&o, &reply);
     } else {
         write_bare(b, &o, &reply);
     }

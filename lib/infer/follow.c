@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "http/reply.h"
 #include "http/stream.h"
+#include "json/writer.h"
 #include "store/running.h"
 #include "wire/inspect.h"
 #include "wire/replay.h"
@@ -89,7 +90,8 @@ read_pieces(struct follower *f, struct mg_db *db, struct mg_err *err)
     return found;
 }
 
-/* The end of a stream that has none: its process was killed. */
+/* The end of a stream that has none: its process was killed, and what it said last is not the
+ * end. */
 static int
 make_end(struct follower *f, struct mg_db *db, struct mg_err *err)
 {
@@ -99,12 +101,16 @@ make_end(struct follower *f, struct mg_db *db, struct mg_err *err)
     struct mg_str reply;
     mg_str_init(&reply, ROUND_MAX);
     int found = mg_body_get(db, f->object.seq, MG_BODY_REPLY, &reply, err);
-    if (found == 1) {
-        mg_running_show(&f->object, &reply);
-        mg_str_addf(&f->out, "event: %s\ndata: {\"type\":\"%s\",\"sequence_number\":%lld,"
-                    "\"response\":", type, type, (long long)f->after + 1);
-        mg_str_addspan(&f->out, mg_str_span(&reply));
-        mg_str_addz(&f->out, "}\n\n");
+    if (found == 1 && mg_running_show(&f->object, &reply)) {
+        struct mg_jw w;
+        mg_str_addf(&f->out, "event: %s\ndata: ", type);
+        mg_jw_init(&w, &f->out);
+        mg_jw_object(&w, NULL);
+        mg_jw_string(&w, "type", type);
+        mg_jw_int(&w, "sequence_number", f->after + 1);
+        mg_jw_raw(&w, "response", mg_str_span(&reply));
+        mg_jw_end(&w);
+        mg_str_addz(&f->out, "\n\n");
     }
     f->terminal = true;
     mg_str_free(&reply);

@@ -173,7 +173,7 @@ mg_running_check(struct mg_db *db, struct mg_object *object, struct mg_err *err)
     return moved < 0 ? -1 : 0;
 }
 
-void
+bool
 mg_running_show(const struct mg_object *object, struct mg_str *reply)
 {
     char status[32];
@@ -183,7 +183,7 @@ mg_running_show(const struct mg_object *object, struct mg_str *reply)
     snprintf(status, sizeof(status), "\"%s\"", mg_object_state_name(object->state));
     struct mg_edit edits[2] = {{"status", mg_span_z(status)}};
     if (mg_scan_member(mg_str_span(reply), "status", &there) == 1 && mg_span_is(there, status))
-        return;
+        return false;
     if (object->state == MG_OBJECT_FAILED &&
         (mg_scan_member(mg_str_span(reply), "error", &error) != 1 || mg_span_is(error, "null")))
         edits[n++] = (struct mg_edit){
@@ -196,4 +196,5 @@ mg_running_show(const struct mg_object *object, struct mg_str *reply)
     } else {
         mg_str_free(&shown);
     }
+    return true;
 }

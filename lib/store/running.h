@@ -33,8 +33,8 @@ int mg_running_cancelled(struct mg_db *db, uint64_t owner, uint64_t *seq, size_t
 /* Closes an object as failed whose process is gone; object->state says so then. 0 or -1. */
 int mg_running_check(struct mg_db *db, struct mg_object *object, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
-/* Makes a stored reply say what its object's state is, when it was written before that. */
-void mg_running_show(const struct mg_object *object, struct mg_str *reply)
+/* Makes a stored reply say what its object's state is; false when it says so already. */
+bool mg_running_show(const struct mg_object *object, struct mg_str *reply)
     __attribute__((nonnull));
 
 #endif
