@@ -1,5 +1,6 @@
 /* What was used and charged. */
 #include "base/alloc.h"
+#include "catalogue/price.h"
 #include "fcgi/account.h"
 #include "service/account_json.h"
 
@@ -26,14 +27,25 @@ account_usage_query(struct mg_request *req, struct account_usage_query *q, struc
     return rc != 0 ? -1 : 0;
 }
 
+/* The rates of one request's row: of its time, whatever the model costs now. */
+static int
+read_rates(struct mg_db *db, const struct account_usage_query *q, const struct mg_usage_row *rows,
+           size_t count, struct mg_price *rates, struct mg_err *err)
+{
+    return q->filter.request_id != NULL && count == 1
+               ? mg_price_read(db, rows[0].price_version, rates, err) : 0;
+}
+
 int
 list_usage(struct mg_request *req, void *context, struct mg_err *err)
 {
     struct mg_app *app = context;
     struct account_usage_query q;
+    struct mg_price rates;
     struct mg_str out;
     size_t count = 0;
     bool more = false;
+    int known = 0;
     if (account_usage_query(req, &q, err) != 0)
         return -1;
     struct mg_db *db = mg_db_pool_get(app->db, err);
@@ -42,10 +54,12 @@ list_usage(struct mg_request *req, void *context, struct mg_err *err)
     struct mg_usage_row *rows = mg_calloc((size_t)q.limit, sizeof(*rows));
     int rc = mg_usage_page(db, mg_service_caller(req)->account_id, &q.filter, (uint64_t)q.before,
                            rows, (size_t)q.limit, &count, &more, err);
+    if (rc == 0 && (known = read_rates(db, &q, rows, count, &rates, err)) < 0)
+        rc = -1;
     mg_db_pool_put(app->db, db);
     if (rc == 0) {
         mg_str_init(&out, ACCOUNT_REPLY_MAX);
-        mg_json_usage(rows, count, more, &out);
+        mg_json_usage(rows, count, more, known == 1 ? &rates : NULL, &out);
         account_reply(req, &out);
     }
     free(rows);

@@ -66,7 +66,6 @@ nobase_dist_pkgdata_DATA += \
     htdocs/app/usage/ledger.js \
     htdocs/app/usage/page.css \
     htdocs/app/usage/page.js \
-    htdocs/app/usage/state.js \
     htdocs/app/vip/index.html \
     htdocs/app/vip/page.js \
     htdocs/assets/chart.css \

@@ -91,6 +91,7 @@ function reference(doc) {
 
 // A link to #createResponse opens it, also after the reference has come.
 function openTarget() {
+    if (location.hash.length > 1 && !document.getElementById(decodeURIComponent(location.hash.slice(1)))) want();
     const node = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
     if (!node) return;
     if (node.tagName === 'DETAILS') node.open = true;
@@ -98,4 +99,14 @@ function openTarget() {
 }
 addEventListener('hashchange', openTarget);
 
-load($('#reference-place'), () => get('/openapi.json'), reference, {what: 'The reference could not be loaded.', lines: 12}).then(openTarget);
+// The description is larger than the rest of the page: it comes when somebody is about to read it.
+const place = $('#reference-place');
+let wanted = false;
+function want() {
+    if (wanted) return;
+    wanted = true;
+    load(place, () => get('/openapi.json'), reference, {what: 'The reference could not be loaded.', lines: 12}).then(openTarget);
+}
+const near = new IntersectionObserver(entries => { if (entries.some(e => e.isIntersecting)) want(); }, {rootMargin: '800px'});
+near.observe(place);
+if (location.hash && !document.getElementById(location.hash.slice(1))) want();

@@ -5,6 +5,8 @@ lib_libmodelgateway_la_SOURCES += \
     lib/catalogue/destination.h \
     lib/catalogue/edit.c \
     lib/catalogue/edit.h \
+    lib/catalogue/price.c \
+    lib/catalogue/price.h \
     lib/catalogue/snapshot.c \
     lib/catalogue/snapshot.h \
     lib/catalogue/words.c \

@@ -5,6 +5,7 @@
 #include "base/money.h"
 #include "ledger/ledger.h"
 #include "service/benefit_json.h"
+#include "service/model_json.h"
 #include "service/order_json.h"
 
 #include <stdio.h>
@@ -91,7 +92,7 @@ write_tokens(struct mg_jw *w, const struct mg_usage_row *row)
 }
 
 static void
-write_row(struct mg_jw *w, const struct mg_usage_row *row)
+write_row(struct mg_jw *w, const struct mg_usage_row *row, const struct mg_price *rates)
 {
     char request_id[MG_REQUEST_ID_SIZE];
     mg_jw_object(w, NULL);
@@ -108,6 +109,8 @@ write_row(struct mg_jw *w, const struct mg_usage_row *row)
     mg_json_amount(w, "charge", -row->amount);
     mg_json_amount(w, "balance_after", row->balance_after);
     mg_jw_int(w, "price_version", (int64_t)row->price_version);
+    if (rates != NULL)
+        mg_json_prices(w, "rates", rates);
     mg_jw_bool(w, "unlimited", row->flags & MG_ROW_UNLIMITED);
     mg_jw_bool(w, "premium", row->flags & MG_ROW_PREMIUM);
     mg_jw_bool(w, "estimated", row->flags & MG_ROW_ESTIMATED);
@@ -124,7 +127,8 @@ write_row(struct mg_jw *w, const struct mg_usage_row *row)
 }
 
 void
-mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more, struct mg_str *out)
+mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more,
+              const struct mg_price *rates, struct mg_str *out)
 {
     struct mg_jw w;
     mg_jw_init(&w, out);
@@ -132,7 +136,7 @@ mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more, struct m
     mg_jw_string(&w, "object", "list");
     mg_jw_array(&w, "data");
     for (size_t i = 0; i < count; i++)
-        write_row(&w, &rows[i]);
+        write_row(&w, &rows[i], rates);
     mg_jw_end(&w);
     mg_jw_bool(&w, "has_more", more);
     if (more && count > 0)

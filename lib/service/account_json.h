@@ -6,6 +6,7 @@
 #define MG_SERVICE_ACCOUNT_JSON_H
 
 #include "base/str.h"
+#include "catalogue/catalogue.h"
 #include "json/writer.h"
 #include "ledger/usage.h"
 #include "ledger/vip.h"
@@ -34,8 +35,9 @@ void mg_json_lots(struct mg_jw *w, const struct mg_wallet_lot *lots, size_t coun
  * window runs or waits for it, "wallet", or "none". */
 void mg_json_wallet(const struct mg_conf *conf, const struct mg_wallet_view *view,
                     struct mg_str *out) __attribute__((nonnull));
-/* GET /api/v1/billing/token-usage: one page. */
-void mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more, struct mg_str *out)
-    __attribute__((nonnull(4)));
+/* GET /api/v1/billing/token-usage: one page. `rates`, if not NULL, are the prices of the only row,
+ * as they were at its time. */
+void mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more,
+                   const struct mg_price *rates, struct mg_str *out) __attribute__((nonnull(5)));
 
 #endif

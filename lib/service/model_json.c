@@ -12,10 +12,10 @@ write_price(struct mg_jw *w, const char *key, int64_t pico)
     mg_jw_string(w, key, mg_money_text(pico * 1000, text));
 }
 
-static void
-write_prices(struct mg_jw *w, const struct mg_price *price)
+void
+mg_json_prices(struct mg_jw *w, const char *key, const struct mg_price *price)
 {
-    mg_jw_object(w, "prices");
+    mg_jw_object(w, key);
     write_price(w, "input", price->input);
     write_price(w, "output", price->output);
     write_price(w, "cache_read", price->cache_read);
@@ -69,7 +69,7 @@ write_model(struct mg_jw *w, const char *id, const char *alias_of, const struct 
     for (int family = 0; family < MG_FAMILIES; family++)
         mg_jw_string(w, NULL, mg_family_name(family));
     mg_jw_end(w);
-    write_prices(w, &m->price);
+    mg_json_prices(w, "prices", &m->price);
     mg_jw_end(w);
 }
 

@@ -9,6 +9,9 @@
 /* GET /api/models: aliases first, then models. Prices are decimal credits per million tokens. */
 void mg_json_models(const struct mg_catalogue *catalogue, struct mg_str *out)
     __attribute__((nonnull));
+/* A price, as member `key`: decimal credits per million tokens of each category. */
+void mg_json_prices(struct mg_jw *w, const char *key, const struct mg_price *price)
+    __attribute__((nonnull));
 /* The models that have a customer-facing label, as an array `labels`; the one whose id is
  * `chosen` is marked. */
 void mg_json_labels(struct mg_jw *w, const struct mg_catalogue *catalogue, const char *chosen)

@@ -4,7 +4,7 @@ import {columnChart, rankChart, seriesColours} from '/assets/chart.js';
 import {h, replace} from '/assets/dom.js';
 import {chargeText, count, exact, nano, plural, short} from '/assets/format.js';
 import {card, empty, load} from '/assets/parts.js';
-import {days, everyDay, filters, utcDay, write} from './state.js';
+import {days, everyDay, filters, utcDay, write} from './filters.js';
 
 const categories = [['input_tokens', 'Input'], ['cache_read_tokens', 'Cache read'], ['cache_write_5m_tokens', 'Cache written, 5 min'],
     ['cache_write_1h_tokens', 'Cache written, 1 h'], ['output_tokens', 'Output']];

@@ -4,7 +4,7 @@ import {get, query} from '/assets/api.js';
 import {h, replace} from '/assets/dom.js';
 import {balance, chargeText, exact, nano, plural, time} from '/assets/format.js';
 import {badge, button, card, empty, facts, load, notice, table} from '/assets/parts.js';
-import {bounds} from './state.js';
+import {bounds} from './filters.js';
 
 // Names by id; revoked keys stay, because their history does.
 export function keyNames() {

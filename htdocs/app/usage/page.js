@@ -4,12 +4,10 @@ import {balance, charge, chargeText, count, exact, nano, plural, time} from '/as
 import {badge, button, card, empty, load, table} from '/assets/parts.js';
 import {app} from '/assets/shell.js';
 import {usageCharts} from './charts.js';
-import {showRequest} from './drawer.js';
-import {filterForm} from './filters.js';
 import {keyNames, ledgerView} from './ledger.js';
-import {bounds, filters, read, write} from './state.js';
+import {bounds, filterForm, filters, read, write} from './filters.js';
 
-const PAGE = 50;
+const PAGE = 40;
 
 const {main} = app({current: 'usage', title: 'Usage',
     lede: 'Every request and every change of your balance, from one ledger. Days are UTC.'});
@@ -37,6 +35,7 @@ function openDrawer(event, row) {
 }
 
 async function drawer(row) {
+    const {showRequest} = await import('./drawer.js');
     await showRequest(state.open, row, keys, () => {
         state = {...state, open: ''};
         history.replaceState(null, '', write(state));
