@@ -1,7 +1,7 @@
 # Measurements. Nothing here is installed; bench/run prints one table.
 noinst_PROGRAMS += bench/mg-bench
 bench_mg_bench_SOURCES = bench/bench.h bench/main.c bench/streams.c bench/upstream.c
-EXTRA_DIST += bench/run bench/README.md bench/package.json bench/package-lock.json
+EXTRA_DIST += bench/run bench/stored bench/README.md bench/package.json bench/package-lock.json
 noinst_PROGRAMS += bench/ledger-bench
 bench_ledger_bench_SOURCES = bench/ledger-bench.c
 bench_ledger_bench_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define CLERKS 2            /* so that one body of megabytes holds up nobody */
+#define CLERKS 4            /* commits go to the disk together, a large body holds up nobody */
 #define AWAY_MS 1000        /* for so long a database that did not answer is not asked again */
 #define PURGE_EVERY_MS 60000
 #define PURGE_GROUP 512     /* objects; between groups jobs are looked for */

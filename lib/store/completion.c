@@ -28,11 +28,41 @@ add(struct select *s, const char *piece, struct mg_db_value value)
     s->v[s->n++] = value;
 }
 
+/* By metadata the tags lead; else an index in the order of the list. The server would begin with
+ * that index's first rows, however far behind the cursor they are, if the account were given by
+ * an equality: as a list (of one, twice) it is a part of the range. */
+static void
+begin_select(const struct mg_completion_page *page, struct select *s)
+{
+    struct mg_db_value account = mg_db_u64(page->account_id);
+    if (page->pairs > 0) {
+        add(s, "SELECT seq, id FROM object WHERE account_id = ?", account);
+        return;
+    }
+    add(s, page->model != NULL
+               ? "SELECT seq, id FROM object FORCE INDEX (object_model) WHERE account_id IN (?"
+               : "SELECT seq, id FROM object FORCE INDEX (object_list) WHERE account_id IN (?",
+        account);
+    add(s, ", ?)", account);
+}
+
+static void
+end_select(const struct mg_completion_page *page, struct select *s)
+{
+    static const char *const orders[2][2] = {
+        {" ORDER BY account_id, kind, created_ms, seq LIMIT ?",
+         " ORDER BY account_id DESC, kind DESC, created_ms DESC, seq DESC LIMIT ?"},
+        {" ORDER BY account_id, kind, model, created_ms, seq LIMIT ?",
+         " ORDER BY account_id DESC, kind DESC, model DESC, created_ms DESC, seq DESC LIMIT ?"},
+    };
+    add(s, orders[page->model != NULL][page->descending], mg_db_i64((int64_t)page->limit + 1));
+}
+
 static void
 write_select(const struct mg_completion_page *page, const struct mg_object *after,
              struct select *s)
 {
-    add(s, "SELECT seq, id FROM object WHERE account_id = ?", mg_db_u64(page->account_id));
+    begin_select(page, s);
     add(s, " AND kind = 'completion' AND expires_ms > ?", mg_db_i64(mg_now_ms()));
     if (page->model != NULL)
         add(s, " AND model = ?", mg_db_text(page->model));
@@ -49,9 +79,7 @@ write_select(const struct mg_completion_page *page, const struct mg_object *afte
             mg_db_text(page->name[i]));
         add(s, " AND t.value = ?)", mg_db_text(page->value[i]));
     }
-    add(s, page->descending ? " ORDER BY created_ms DESC, seq DESC LIMIT ?"
-                            : " ORDER BY created_ms, seq LIMIT ?",
-        mg_db_i64((int64_t)page->limit + 1));
+    end_select(page, s);
 }
 
 static int
