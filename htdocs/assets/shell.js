@@ -173,7 +173,17 @@ export function app({current, title, lede, account = 'wallet'}) {
             h('header', {class: 'top'}, menu, brand('/app/'), status, themeSwitch()), main));
     addAnnouncer();
     closeMenuOutside(menu);
-    return {main, head, actions, ...follow(account, status)};
+    const followed = follow(account, status);
+    main.before(offlineBar(followed.refresh));
+    return {main, head, actions, ...followed};
+}
+
+// A line, no dialog: what is on the page stays readable without a connection.
+function offlineBar(refresh) {
+    const text = h('p', {class: 'offline', hidden: navigator.onLine}, icon('cloud-off'), ' You are offline. What you see may be old.');
+    addEventListener('offline', () => { text.hidden = false; announce('You are offline.'); });
+    addEventListener('online', () => { text.hidden = true; refresh(); });
+    return h('div', text);
 }
 
 function closeMenuOutside(menu) {

@@ -44,6 +44,10 @@ await visit(again, `/verify/#t=${first}`);
 await again.getByRole('button', { name: 'Confirm' }).click();
 await again.getByRole('heading', { name: 'This link does not work' }).waitFor();
 test('the link works once, and another can be asked for', await again.getByRole('button', { name: 'Send a new link' }).isVisible());
+await again.getByLabel('E-mail').fill('nobody@example.org');
+await again.getByRole('button', { name: 'Send a new link' }).click();
+await again.getByText('If an account waits').waitFor();
+test('the answer for an unknown address promises nothing', await again.getByRole('button', { name: /Send again in \d+ s/ }).isVisible());
 await again.context().close();
 expect();
 
@@ -55,6 +59,7 @@ await settled(page);
 test('the header has the trial credit', /\$5\.00/.test(await status().innerText()), await status().innerText());
 test('and says that Unlimited has not started', /Unlimited not started/.test(await status().innerText()));
 const targets = await page.locator('input[name=target]').evaluateAll(all => all.map(one => one.value));
+same('the managed model is chosen until somebody chooses', await page.locator('input[name=model]:checked').getAttribute('value'), 'power-ai');
 test('there are targets, and none for VIP', targets.length >= 3 && !targets.includes('vip'), targets);
 for (const target of targets) {
     await page.locator(`input[name=target][value="${target}"]`).focus();
@@ -112,9 +117,17 @@ test('a new one appears without a reload', true);
 const time = page.locator('tbody time').first();
 test('times have UTC on hover', /^\d+ \w+ 20\d\d, \d\d:\d\d:\d\d UTC$/.test(await time.getAttribute('title')), await time.getAttribute('title'));
 
+expect('net::ERR_INTERNET_DISCONNECTED');
+await person.setOffline(true);
+await page.getByText('You are offline.').first().waitFor();
+test('without a connection the page says so and keeps what it shows', await page.locator('tbody tr').count() === 3);
+await person.setOffline(false);
+await page.locator('.offline').waitFor({ state: 'hidden' });
+
 //// Keys
 
 await visit(page, '/app/keys/');
+expect();
 const keyText = page.locator('.card').first().locator('code');
 test('the System Key is masked', /^sk-mg-…\w{4}$/.test(await keyText.innerText()), await keyText.innerText());
 test('masked means absent', !/sk-mg-\w{20}/.test(await page.content()));

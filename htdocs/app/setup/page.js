@@ -1,7 +1,7 @@
 // Setup: choose a model and a target, read, run, and see the first request arrive.
 import {get, post, query} from '/assets/api.js';
 import {$, h, icon, replace} from '/assets/dom.js';
-import {charge, clockText, count, time, tokensIn} from '/assets/format.js';
+import {charge, clockText, count, nano, time, tokensIn} from '/assets/format.js';
 import {badge, busy, button, choices, codeBlock, failure, load, notice, requestId} from '/assets/parts.js';
 import {announce, app, prefer, preference, toast} from '/assets/shell.js';
 
@@ -25,22 +25,28 @@ let target = null;
 
 //// 1. Model
 
-function modelChoice(me) {
+// The managed name is always on offer, and so is whatever is chosen now.
+function modelOptions(me) {
     const labels = me.setup?.labels ?? [];
+    const others = ['power-ai', me.default_model].filter((model, i, all) => all.indexOf(model) === i && !labels.some(one => one.model === model));
+    return [...others.map(model => ({value: model, title: model === 'power-ai' ? 'Managed' : model, text: model === 'power-ai' ? model : null})),
+        ...labels.map(one => ({value: one.model, title: one.label ?? one.model, text: one.label ? one.model : null,
+            badge: one.premium ? badge('Premium', 'vip') : null}))];
+}
+
+function modelChoice(me) {
+    const options = modelOptions(me);
     return [choices({
-        legend: 'Model', hideLegend: true, name: 'model',
-        value: labels.find(label => label.chosen)?.model,
-        options: labels.map(one => ({value: one.model, title: one.label ?? one.model, text: one.label ? one.model : null,
-            badge: one.premium ? badge('Premium', 'vip') : null})),
-        change: model => choose(model, labels.find(one => one.model === model)),
+        legend: 'Model', hideLegend: true, name: 'model', value: me.default_model, options,
+        change: model => choose(model, options.find(one => one.value === model).title),
     }), h('p', {class: 'hint'}, h('code', 'power-ai'), ' is managed: the model behind it may change, its name does not. ',
         h('a', {href: '/models/'}, 'Compare prices'))];
 }
 
-async function choose(model, label) {
+async function choose(model, title) {
     try {
         await post('/api/model', {model});
-        toast(`Saved: ${label?.label ?? model}. Requests that name a model keep it. Copy a fresh setup script.`);
+        toast(`Saved: ${title}. Requests that name a model keep it. Copy a fresh setup script.`);
         await loadScripts();
         refresh();
     } catch (error) {
@@ -207,7 +213,7 @@ async function listen() {
 replace(waitPlace, h('p', {class: 'muted'}, icon('loader-circle'), ' …'));
 load(modelPlace, () => account, modelChoice, {what: 'The models could not be loaded.', lines: 2});
 account.then(me => {
-    if (!me.email_verified) main.querySelector('.page-head').after(notice('info', 'Your e-mail address is not confirmed yet, so there is no trial credit: requests get 402 until then. The scripts work already.'));
+    if (!me.email_verified && nano(me.wallet.available) <= 0n) main.querySelector('.page-head').after(notice('info', 'Your e-mail address is not confirmed yet, so there is no trial credit: requests get 402 until then. The scripts work already.'));
 }).catch(() => {});
 loadScripts();
 listen();

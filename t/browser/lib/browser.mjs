@@ -59,9 +59,9 @@ const browser = await chromium.launch({
 
 // What pages did that they must not: {page address, what}.
 const offences = [];
-// Statuses that a test provokes on purpose; Chromium writes each into the console.
+// Statuses (or texts) that a test provokes on purpose; Chromium writes each into the console.
 let expected = [];
-export const expect = (...statuses) => { expected = statuses; };
+export const expect = (...what) => { expected = what; };
 
 function watch(context) {
     context.on('request', request => {
@@ -72,7 +72,7 @@ function watch(context) {
     context.on('console', message => {
         if (!['error', 'warning'].includes(message.type())) return;
         const text = `${message.text()} (${message.location().url})`;
-        if (expected.some(status => text.includes(`status of ${status} `))) return;
+        if (expected.some(what => text.includes(typeof what === 'number' ? `status of ${what} ` : what))) return;
         offences.push(`console: ${text}`);
     });
 }
