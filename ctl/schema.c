@@ -5,6 +5,7 @@
 #include "ctl/sheet.h"
 #include "ctl/who.h"
 #include "ledger/audit.h"
+#include "payment/audit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,26 +92,28 @@ add_finding(void *arg, const struct mg_audit_finding *f)
 }
 
 static void
-summary(const struct mg_ctl *ctl, const struct mg_audit_result *r)
+summary(const struct mg_ctl *ctl, const struct mg_audit_result *r, uint64_t orders)
 {
     static const struct mg_column columns[] = {
         {"wallets", ""}, {"rows", ""}, {"lots", ""}, {"holds", ""},
-        {"balance", ""}, {"held", ""}, {"findings", ""}};
+        {"orders", ""}, {"balance", ""}, {"held", ""}, {"findings", ""}};
     char balance[MG_MONEY_SIZE], held[MG_MONEY_SIZE];
     struct mg_sheet t;
-    mg_ctl_say(ctl, "%s: %llu wallets, %llu ledger rows, %llu lots, %llu holds; balance %s, "
-                    "held %s",
+    mg_ctl_say(ctl, "%s: %llu wallets, %llu ledger rows, %llu lots, %llu holds, %llu orders; "
+                    "balance %s, held %s",
                r->findings == 0 ? "the books are right" : "THE BOOKS ARE WRONG",
                (unsigned long long)r->wallets, (unsigned long long)r->rows,
                (unsigned long long)r->lots, (unsigned long long)r->holds,
+               (unsigned long long)orders,
                mg_money_text(r->balance, balance), mg_money_text(r->held, held));
     if (!ctl->json || r->findings > 0)
         return;
-    mg_sheet_init(&t, ctl, columns, 7);
+    mg_sheet_init(&t, ctl, columns, 8);
     mg_sheet_int(&t, (int64_t)r->wallets);
     mg_sheet_int(&t, (int64_t)r->rows);
     mg_sheet_int(&t, (int64_t)r->lots);
     mg_sheet_int(&t, (int64_t)r->holds);
+    mg_sheet_int(&t, (int64_t)orders);
     mg_sheet_money(&t, r->balance);
     mg_sheet_money(&t, r->held);
     mg_sheet_int(&t, 0);
@@ -129,11 +132,14 @@ audit_once(struct mg_ctl *ctl, uint64_t wallet_id)
     struct mg_audit_result result;
     struct mg_sheet t;
     mg_sheet_init(&t, ctl, columns, 5);
-    if (mg_audit_run(ctl->db, wallet_id, add_finding, &t, &result, &ctl->err) != 0)
+    uint64_t orders = 0;
+    if (mg_audit_run(ctl->db, wallet_id, add_finding, &t, &result, &ctl->err) != 0 ||
+        mg_payment_audit(ctl->db, wallet_id, add_finding, &t, &orders, &result.findings,
+                         &ctl->err) != 0)
         return -1;
     if (result.findings > 0)
         mg_sheet_print(&t);
-    summary(ctl, &result);
+    summary(ctl, &result, orders);
     fflush(stdout);
     return result.findings > 0 ? MG_CTL_FAILED : 0;
 }
@@ -167,7 +173,8 @@ const struct mg_command mg_schema_commands[] = {
      "environment; secrets are in files of their own and are not printed."},
     {"audit", NULL, "[ACCOUNT]", 0, 1, MG_NEEDS_DB, audit, NULL, audit_options,
      "prove that the books are right",
-     "Checks every wallet (or one account's) against its ledger, lots and holds in one\n"
-     "consistent view, also while requests run. Exit status 1 when something is wrong."},
+     "Checks every wallet (or one account's) against its ledger, lots and holds, and its top-ups\n"
+     "against the ledger, each in one consistent view, also while requests run. Exit status 1\n"
+     "when something is wrong."},
     {0},
 };

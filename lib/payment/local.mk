@@ -1,4 +1,5 @@
 lib_libmodelgateway_la_SOURCES += \
+    lib/payment/audit.c lib/payment/audit.h \
     lib/payment/checkout.c lib/payment/checkout.h \
     lib/payment/form.c lib/payment/form.h \
     lib/payment/news.h \

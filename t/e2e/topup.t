@@ -387,6 +387,17 @@ for my $case (['499 cents instead of 500', amount_subtotal => 499, amount_total 
 }
 
 ok($stack->audit_is_clean, 'the books are right') or diag $stack->{audit};
+{
+    my ($order) = map { $_->[0] } $stack->sql("SELECT HEX(id) FROM topup WHERE state = 'paid' LIMIT 1");
+    for my $case (['clawed = clawed + 1', 'clawed = clawed - 1', 'taken back'], ['cents = cents + 1', 'cents = cents - 1', 'not the credit'],
+        ["state = 'failed'", "state = 'paid'", 'not paid has credit']) {
+        my ($harm, $cure, $says) = @$case;
+        $stack->sql("UPDATE topup SET $harm WHERE id = UNHEX('$order')");
+        ok(!$stack->audit_is_clean && $stack->{audit} =~ /$says/, "an order with $harm is found by the audit");
+        $stack->sql("UPDATE topup SET $cure WHERE id = UNHEX('$order')");
+    }
+    ok($stack->audit_is_clean, 'and put back, all is right');
+}
 my $log = $stack->log_text;
 unlike($log, qr/\Q$stripe->{key}\E|\Q$stripe->{secret}\E/, 'no log has the key or the secret');
 done_testing;
