@@ -49,6 +49,8 @@ static const struct mg_route routes[] = {
     {"DELETE", "/v1/responses/{response_id}", MG_AUTH_KEY, 0, MG_RESPONSES, delete_response},
     {"GET", "/v1/responses/{response_id}/input_items", MG_AUTH_KEY, 0, MG_RESPONSES,
      list_input_items},
+    {"POST", "/v1/responses/{response_id}/compact", MG_AUTH_KEY, MG_ROUTE_BODY, MG_RESPONSES,
+     compact_response},
     {"POST", "/v1/responses/{response_id}/cancel", MG_AUTH_KEY, 0, MG_RESPONSES, cancel_response},
 };
 

@@ -5,6 +5,8 @@
 #include "http/route.h"
 
 /* responses_stored.c: responses that are kept. */
-mg_handler get_response, delete_response, list_input_items, cancel_response;
+mg_handler get_response, delete_response, list_input_items, compact_response;
+/* responses_running.c: those that are generated in the background. */
+mg_handler cancel_response;
 
 #endif

@@ -2,6 +2,7 @@
 #include "responses.h"
 
 #include "http/reply.h"
+#include "infer/compact.h"
 #include "infer/follow.h"
 #include "json/writer.h"
 #include "service/service.h"
@@ -158,4 +159,16 @@ list_input_items(struct mg_request *req, void *context, struct mg_err *err)
     mg_str_free(&input);
     mg_str_free(&out);
     return rc;
+}
+
+int
+compact_response(struct mg_request *req, void *context, struct mg_err *err)
+{
+    struct mg_app *app = context;
+    struct mg_object o;
+    struct mg_db *db;
+    if (mg_stored_find(app, req, MG_OBJECT_RESPONSE, &o, &db, err) != 0)
+        return -1;
+    mg_db_pool_put(app->db, db);
+    return mg_compact_stored(app, req, mg_service_caller(req), o.id, o.model, err);
 }

@@ -15,6 +15,11 @@
  * `req` must not be touched; -1 with err: as mg_generate. */
 int mg_compact(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
                struct mg_err *err) __attribute__((nonnull, warn_unused_result));
+/* The same for POST /v1/responses/{id}/compact: the conversation up to and with that response, by
+ * its model unless the body (which may be empty) names another. */
+int mg_compact_stored(struct mg_app *app, struct mg_request *req, const struct mg_principal *who,
+                      const char *id, const char *model, struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
 /* Makes a compaction object of the whole reply to a plan of this kind. 0; -1 with err 502 when
  * the model has made no summary. */
 int mg_compact_finish(const struct mg_plan *plan, struct mg_str *reply, struct mg_err *err)

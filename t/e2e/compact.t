@@ -121,6 +121,29 @@ for my $from (@summarising) {
     is_deeply([map { $_->{type} } @{$r->{json}{output}}], [qw(message message message compaction)], 'and one compaction is left');
 }
 
+# What is stored: the conversation up to a response, by its id or as what goes before an input.
+for my $model (@models) {
+    my $one = $http->post('/v1/responses', {model => $model, input => 'The code is 4711. [[sim text=Noted.]]'})->{json};
+    my $two = $http->post('/v1/responses', {model => $model, previous_response_id => $one->{id}, input => 'And the door is blue. [[sim text=Very%20well.]]'})->{json};
+    $sim->forget;
+    for (["/v1/responses/$two->{id}/compact", ''], [$path, {model => $model, previous_response_id => $two->{id}, input => 'Now sum up.'}]) {
+        my ($where, $body) = @$_;
+        my $r = $http->post($where, $body);
+        is($r->{status}, 200, "$model: $where") or diag $r->{body};
+        my @texts = map { $_->{content}[0]{text} } grep { $_->{type} eq 'message' } @{$r->{json}{output}};
+        like("@texts", qr/The code is 4711.*the door is blue/s, "$model: the user's messages of the whole chain");
+        is($r->{json}{output}[-1]{type}, 'compaction', "$model: and a compaction");
+        my ($seen) = $sim->requests(last => 1);
+        like($seen->{body}, qr/4711.*Noted\..*blue.*Very well\./s, "$model: the model reads the chain with its answers");
+    }
+    is_error(MG::Http->new($stack, key => $other)->post("/v1/responses/$two->{id}/compact", ''), 404, 'openai', "$model: nobody else's");
+    is_error(MG::Http->new($stack, key => $other)->post($path, {model => $model, previous_response_id => $two->{id}}), 400, 'openai',
+        "$model: nor as a previous response", code => 'previous_response_not_found');
+    is($http->post("/v1/responses/$two->{id}/compact", {model => 'nobody'})->{status}, 404, "$model: another model is taken as it is named");
+}
+is_error($http->post('/v1/responses/resp_none/compact', ''), 404, 'openai', 'an unknown response');
+is_error($http->post('/v1/responses/' . 'x' x 129 . '/compact', ''), 422, 'openai', 'no id at all');
+
 # Within a request, as Codex asks for it.
 for my $model (@models) {
     for my $stream (0, 1) {
