@@ -353,7 +353,6 @@ main(void)
 {
     scratch_start(&s);
     scratch_identity_tables(&s);
-    scratch_tables(&s, "0004-session.sql");
     db = mg_db_open(&s.conf, MG_DB_SERVICE, &err);
     if (db == NULL) {
         books_fail("start", &err);

@@ -83,3 +83,11 @@ TESTS += t/unit/wire_transcript.t
 t_unit_wire_transcript_t_SOURCES = t/unit/wire_transcript.c
 t_unit_wire_transcript_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 t_unit_wire_transcript_t_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)
+
+# signing in, mails
+check_PROGRAMS += t/unit/signin.t t/unit/mail_message.t
+TESTS += t/unit/signin.t t/unit/mail_message.t
+t_unit_signin_t_SOURCES = t/unit/signin.c t/unit/scratch.h
+t_unit_signin_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
+t_unit_mail_message_t_SOURCES = t/unit/mail_message.c
+t_unit_mail_message_t_LDADD = lib/libmodelgateway.la

@@ -185,6 +185,7 @@ scratch_identity_tables(const struct scratch *s)
     scratch_tables(s, "0001-account.sql");
     scratch_tables(s, "0002-catalogue.sql");
     scratch_ledger_tables(s);
+    scratch_tables(s, "0004-session.sql");
     scratch_tables(s, "0005-key-options.sql");
 }
 
