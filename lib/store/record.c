@@ -9,9 +9,10 @@
 
 #define ITEMS_MOST 512 /* items of one answer that can be referred to */
 
-enum query { CLEAR_TAGS, SET_METADATA };
+enum query { LOCK, CLEAR_TAGS, SET_METADATA };
 
 static const char *const sql[] = {
+    [LOCK] = "SELECT 1 FROM object WHERE seq = ? FOR UPDATE",
     [CLEAR_TAGS] = "DELETE FROM object_tag WHERE object = ?",
     [SET_METADATA] = "UPDATE object SET metadata = ? WHERE seq = ?",
 };
@@ -73,6 +74,17 @@ put_tags(struct mg_db *db, const struct mg_object *object, struct json_object *t
     return 0;
 }
 
+/* Holds the object against being deleted meanwhile. 1, 0 or -1. */
+static int
+lock(struct mg_db *db, const struct mg_db_value *seq, struct mg_err *err)
+{
+    if (mg_db_query(db, sql[LOCK], seq, 1, err) != 0)
+        return -1;
+    int found = mg_db_next(db, err);
+    mg_db_done(db);
+    return found;
+}
+
 int
 mg_record_metadata(struct mg_db *db, const struct mg_object *object, struct mg_span metadata,
                    struct mg_err *err)
@@ -80,6 +92,9 @@ mg_record_metadata(struct mg_db *db, const struct mg_object *object, struct mg_s
     const struct mg_db_value v[] = {
         metadata.n > 0 ? mg_db_bytes(metadata.p, metadata.n) : mg_db_null(),
         mg_db_u64(object->seq)};
+    int found = lock(db, &v[1], err);
+    if (found != 1)
+        return found;
     struct json_object *tree = metadata.n > 0 ? mg_json_of(metadata) : NULL;
     int rc = mg_db_exec(db, sql[CLEAR_TAGS], &v[1], 1, err);
     if (rc == 0)

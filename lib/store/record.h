@@ -27,7 +27,7 @@ int mg_record_put(struct mg_db *db, struct mg_record *record, struct mg_err *err
 int mg_record_items(struct mg_db *db, const struct mg_object *object, struct mg_span reply,
                     struct mg_err *err) __attribute__((nonnull, warn_unused_result));
 /* Replaces the metadata of a completion and its tags, as a step of the caller's transaction.
- * `metadata` is a JSON object of texts, empty for none. 0 or -1. */
+ * `metadata` is a JSON object of texts, empty for none. 0, also when it is gone; or -1. */
 int mg_record_metadata(struct mg_db *db, const struct mg_object *object, struct mg_span metadata,
                        struct mg_err *err) __attribute__((nonnull, warn_unused_result));
 

@@ -30,6 +30,8 @@ sub streamed {
     return ($events[0]{json}{response}{id}, @events);
 }
 
+sub encoded { my ($body) = @_; return ref $body ? $MG::Http::JSON->encode($body) : $body }
+
 # What the upstream was given last, as texts in order.
 sub said_upstream {
     my $body = $sim->last_request->{body};
@@ -102,8 +104,24 @@ for my $kind (MG::Kinds::kinds()) {
     # Instructions are of one request.
     my $told = ask(model => $model, input => 'Hi', instructions => 'Speak like a pirate');
     ask(model => $model, input => 'Ho', previous_response_id => $told->{json}{id});
-    ok(!grep(/pirate/, map { ref $_->{body} ? $MG::Http::JSON->encode($_->{body}) : $_->{body} }
-        $sim->last_request), "$on: instructions are not inherited");
+    unlike(encoded($sim->last_request->{body}), qr/pirate/, "$on: instructions are not inherited");
+
+    # Reasoning goes back to where it came from; elsewhere it would be refused.
+    my $thought = ask(model => $model, reasoning => {effort => 'low', summary => 'auto'},
+        input => 'Think [[sim reasoning=9 summary=1 words=5 reasoning-field=reasoning_content]]');
+    my $next = ask(model => $model, previous_response_id => $thought->{json}{id},
+        reasoning => {effort => 'low'}, input => 'Go on');
+    is($next->{status}, 200, "$on: a chain with reasoning goes on") or diag $next->{body};
+    like(encoded($sim->last_request->{body}), qr/encrypted_content|signature/,
+        "$on: the upstream is given its sealed reasoning back") if $model ne 'only-chat';
+    for my $elsewhere (grep { $_->{model} ne $model } MG::Kinds::kinds()) {
+        my $moved = ask(model => $elsewhere->{model}, input => 'Go on',
+            previous_response_id => $thought->{json}{id});
+        is($moved->{status}, 200, "$on: also on a $elsewhere->{formats} upstream")
+            or diag $moved->{body};
+        unlike(encoded($sim->last_request->{body}), qr/encrypted_content":"|signature/,
+            "$on: which is given nothing that others have sealed");
+    }
 
     my $gone = $http->request('DELETE', "/v1/responses/$id");
     is_deeply($gone->{json}, {id => $id, object => 'response', deleted => $true},

@@ -116,7 +116,8 @@ static void
 test_chat(void)
 {
     static const char events[] =
-        C("{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"finish_reason\":null}")
+        C("{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
+        "\"finish_reason\":null}")
         C("{\"index\":0,\"delta\":{\"content\":\"Hel\"},\"finish_reason\":null}")
         ": keep-alive\n\n"
         C("{\"index\":1,\"delta\":{\"content\":\"Two\"},\"finish_reason\":\"length\"}")
@@ -185,10 +186,12 @@ test_replay(void)
         "{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[{\"type\":\"summary_text\",\"text\":"
         "\"So\"}],\"encrypted_content\":\"x\"},"
         "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\","
-        "\"content\":[{\"type\":\"output_text\",\"text\":\"Hi\",\"annotations\":[],\"logprobs\":[]}]},"
+        "\"content\":[{\"type\":\"output_text\",\"text\":\"Hi\",\"annotations\":[],"
+        "\"logprobs\":[]}]},"
         "{\"type\":\"function_call\",\"id\":\"fc_1\",\"status\":\"completed\",\"call_id\":\"c\","
         "\"name\":\"f\",\"arguments\":\"{}\"},"
-        "{\"type\":\"custom_tool_call\",\"id\":\"ctc_1\",\"status\":\"completed\",\"call_id\":\"d\","
+        "{\"type\":\"custom_tool_call\",\"id\":\"ctc_1\",\"status\":\"completed\","
+        "\"call_id\":\"d\","
         "\"name\":\"g\",\"input\":\"free\"},"
         "{\"type\":\"compaction\",\"id\":\"cmp_1\",\"encrypted_content\":\"y\"}]}";
     struct mg_str out, part;
