@@ -124,14 +124,16 @@ const signOutButton = () => h('button', {type: 'button', class: 'nav-button', on
 const navigation = (current, label, top = null) => h('nav', {class: 'nav', 'aria-label': label}, top,
     h('ul', links(current), h('li', signOutButton())));
 
-// One of: unlimited runs, wallet has credit, nothing. `left` is a function of the seconds left.
+// One of: unlimited runs, wallet has credit, nothing. `left` is a function of the seconds left. On
+// a phone the `long` words are for screen readers only.
 function accessState(account, left) {
     const unlimited = account.unlimited ?? {};
+    const long = text => h('span', {class: 'long'}, text);
     if (unlimited.state === 'active')
-        return ['accent', 'timer', 'Unlimited ', h('span', {class: 'num', data: {countdown: ''}}, countdown(left()))];
-    if (unlimited.state === 'not_started') return ['info', 'timer', 'Unlimited not started'];
-    if (account.wallet.available.nano > 0) return ['', 'wallet', 'Paying from credit'];
-    return ['warning', 'triangle-alert', 'No credit'];
+        return ['accent', 'timer', long('Unlimited '), h('span', {class: 'num', data: {countdown: ''}}, countdown(left()))];
+    if (unlimited.state === 'not_started') return ['info', 'timer', long('Unlimited not started')];
+    if (account.wallet.available.nano > 0) return ['', 'wallet', long('Paying from credit')];
+    return ['warning', 'triangle-alert', long('No credit')];
 }
 
 function showStatus(area, account, left) {
@@ -139,7 +141,7 @@ function showStatus(area, account, left) {
     replace(area,
         h('a', {class: 'credit', href: '/app/credit/'}, balance(account.wallet.available),
             h('span', {class: 'unit'}, ' credit')),
-        h('span', {class: `badge ${kind}`}, icon(name), h('span', text)));
+        h('span', {class: `badge ${kind}`}, icon(name), text));
 }
 
 // /api/me and /api/wallet tell of the wallet in two places; pages see one form. The System Key
