@@ -4,6 +4,7 @@ import { baseUrl, key, kinds, load, poorKey } from './lib/suite.mjs';
 import { chat, models } from './openai-chat.mjs';
 import { faults } from './openai-faults.mjs';
 import { responses } from './openai-responses.mjs';
+import { running } from './openai-running.mjs';
 
 const library = process.env.MG_PACKAGE;
 const { OpenAI } = load(library);
@@ -16,5 +17,6 @@ for (const { model, formats } of kinds) {
     const name = `${library}, ${formats} upstream`;
     await chat(make(), model, name);
     await responses(make(), model, name, library);
+    await running(make(), model, name);
     await faults(make, model, name);
 }

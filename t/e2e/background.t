@@ -114,6 +114,15 @@ for my $model (@models) {
     cmp_ok($row->{usage}{output_tokens}, '<', 3000, "$model: what was produced is charged");
 }
 
+# The flag in the database is all that another host has.
+{
+    my $id = start('only-messages', 'words=4000 gap=50')->{json}{id};
+    until_true('one more runs', sub { $sim->stats->{streams_open} > 0 });
+    $stack->sql("UPDATE object SET cancel = 1 WHERE id = '$id'");
+    is(settled($id)->{status}, 'cancelled', 'a wish in the database stops it');
+    until_true('and its upstream', sub { $sim->stats->{streams_open} == 0 });
+}
+
 # What cannot be cancelled, or cannot be in the background.
 {
     my $id = start('only-chat', 'words=2')->{json}{id};
