@@ -12,7 +12,7 @@ use MG::Family;
 use MG::Http;
 use MG::Stack;
 
-my $stack = MG::Stack->new(conf => {processes => 2, slice_tokens => 64, heartbeat_ms => 30000});
+my $stack = MG::Stack->new(conf => {processes => 2, slice_tokens => 64, heartbeat_ms => 30000, drain_seconds => 2});
 
 # An account with so much credit and a window that waits.
 sub account {
@@ -125,7 +125,7 @@ sub end_windows {
     my @running = map {
         my $s = $http->connect;
         print {$s} $http->format_request('POST', MG::Family::path('responses'),
-            body => MG::Family::script('responses', 'words=3000 gap=5', stream => \1));
+            body => MG::Family::script('responses', 'words=8000 gap=20', stream => \1));
         $s;
     } 1, 2;
     for (1 .. 400) {
@@ -162,15 +162,21 @@ sub end_windows {
 {
     my ($name, $http) = account(5, 600);
     $stack->mgctl('window', 'give', $name, '--seconds', 600);
+    my $refused = sub { my $n = () = $stack->log_text =~ /refused=concurrency_limit/g; $n };
+    my $before = $refused->();
     my @socks = map {
         my $family = $MG::Family::NAMES[$_ % 4];
         my $s = $http->connect;
         print {$s} $http->format_request('POST', MG::Family::path($family),
-            body => MG::Family::script($family, 'delay=4000 words=2'));
+            body => MG::Family::script($family, 'words=8000 gap=20', stream => \1));
         $s;
     } 1 .. 64;
+    for (1 .. 600) { # none of the two may end before all others have been answered
+        last if $refused->() - $before >= 62;
+        sleep 0.1;
+    }
     my %n;
-    $n{$http->read_reply($_, 0)->{status}}++ for @socks;
+    $n{$http->read_reply($_, 0, until => sub { $_[0]{status} == 200 })->{status}}++ for @socks;
     is($n{200}, 2, 'of 64 requests two run');
     is($n{429}, 62, 'the others are turned away');
     my ($row) = $stack->sql("SELECT COUNT(*), COUNT(started_ms) FROM unlimited u JOIN account a ON a.id = u.wallet_id"
