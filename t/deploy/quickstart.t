@@ -63,6 +63,13 @@ like($output, qr{^Dashboard\s+http://127\.0\.0\.1:\d+/$}m, 'and the address');
 like($output, qr/^\[ *\d+\.\d s\] make$/m, 'and what took how long');
 
 my $env = env_of('a');
+for my $page ('/', '/signin/', '/app/', '/assets/style.css') {
+    is(`curl -s -o /dev/null -w '%{http_code}' --noproxy '*' $env->{MG_BASE_URL}$page`, 200, "the dashboard has $page");
+}
+my ($name, $password) = $output =~ /sign in as (\w+) with the password (\w+)/;
+my $login = encode_json({ username => $name, password => $password });
+like(`curl -s --noproxy '*' $env->{MG_BASE_URL}/api/auth/login -d '$login' -H 'Content-Type: application/json'`,
+    qr/"object": ?"session"/, 'and the sign-in that was printed opens it');
 is_deeply([sort keys %$env], [qw(MG_BASE_URL MG_CONFIG MG_KEY)], 'env has what scripts need');
 like(ask($env, 'power-ai'), qr/"chat\.completion"/, 'address and key work');
 my $pids = pids_of('a');
