@@ -1,5 +1,5 @@
 # Tests. `make check` runs the TAP programs; ./quickstart check runs everything.
-EXTRA_DIST += t/unit/tap.h
+EXTRA_DIST += t/unit/tap.h t/powershell
 include t/conformance/local.mk
 include t/unit/local.mk
 TESTS += t/ctl/mgctl.t

@@ -1,7 +1,7 @@
 #include "setup/script.h"
 
 #include "setup/escape.h"
-#include "setup/posix.h"
+#include "setup/compose.h"
 
 #include <string.h>
 
@@ -10,8 +10,14 @@ static const struct mg_setup_target targets[] = {
      "Codex and Claude Code", "codex claude"},
     {"macos", "macOS", "macos", "model-gateway.sh", MG_SETUP_POSIX, false,
      "Codex and Claude Code", "codex claude"},
+    {"windows", "Windows PowerShell", "windows", "model-gateway.ps1", MG_SETUP_POWERSHELL, false,
+     "Codex and Claude Code", "codex claude"},
+    {"vscode", "VS Code", "any", "model-gateway-vscode.sh", MG_SETUP_POSIX, false,
+     "Continue, and the extensions of Codex and Claude Code", "codex claude continue"},
     {"opencode", "opencode", "any", "model-gateway-opencode.sh", MG_SETUP_POSIX, false,
      "opencode", "opencode"},
+    {"librechat", "LibreChat", "any", "model-gateway-librechat.sh", MG_SETUP_POSIX, false,
+     "LibreChat", "librechat librechat_env"},
     {"vip", "VIP Server", "any", "model-gateway-vip.sh", MG_SETUP_POSIX, true,
      "Codex and Claude Code, by the VIP Server", "codex claude"},
 };
@@ -43,7 +49,7 @@ int
 mg_setup_script(const struct mg_setup_target *target, const struct mg_setup_facts *facts,
                 bool uninstall, struct mg_str *out, struct mg_err *err)
 {
-    return mg_setup_posix(target, facts, uninstall, out, err);
+    return mg_setup_compose(target, facts, uninstall, out, err);
 }
 
 void

@@ -122,7 +122,7 @@ my $dir = place();
     sh($dir, command('linux'));
     works('Codex after a fresh script', $dir, sub { codex($dir, @_) });
     works('Claude Code after a fresh script', $dir, sub { claude($dir, @_) });
-    $r = sh($dir, 'sh ~/.config/model-gateway/uninstall.sh');
+    $r = sh($dir, 'sh ~/.config/model-gateway/uninstall-linux.sh');
     is($r->{status}, 0, 'it is undone') or diag $r->{err};
     ok(!-e "$dir/home/$_", "$_, which was not there before, is gone") for sort keys %before;
     ok(!-e "$dir/home/.config/model-gateway", 'and so are our own files');

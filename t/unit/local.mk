@@ -91,3 +91,10 @@ t_unit_signin_t_SOURCES = t/unit/signin.c t/unit/scratch.h
 t_unit_signin_t_LDADD = lib/libmodelgateway.la $(PTHREAD_LIBS)
 t_unit_mail_message_t_SOURCES = t/unit/mail_message.c
 t_unit_mail_message_t_LDADD = lib/libmodelgateway.la
+
+# setup scripts
+check_PROGRAMS += t/unit/setup.t
+TESTS += t/unit/setup.t
+t_unit_setup_t_SOURCES = t/unit/setup.c
+t_unit_setup_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+t_unit_setup_t_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)

@@ -63,7 +63,7 @@ function platform() {
     return /mac/.test(text) ? 'macos' : /linux|x11/.test(text) ? 'linux' : null;
 }
 
-const targetIcons = {editor: 'code', agent: 'play', multi: 'boxes', vip: 'crown'};
+const targetIcons = {vscode: 'code', opencode: 'play', librechat: 'boxes', vip: 'crown'};
 const targetIcon = one => targetIcons[Object.keys(targetIcons).find(name => one.id.includes(name))] ?? 'terminal';
 
 function targetChoice() {

@@ -44,11 +44,11 @@ install()
         "setup_$step"
     done
     [ -z "$dry_run" ] || return 0
-    write_uninstaller > "$state/uninstall.sh" || die "cannot write to $state"
+    write_uninstaller > "$uninstaller" || die "cannot write to $state"
     say ''
     say "Done: model $model. Next:"
     printf '  %s\n' <%text:next%>
-    say "To put everything back: sh ~/.config/model-gateway/uninstall.sh"
+    say "To put everything back: sh $uninstaller"
 }
 
 write_uninstaller()

@@ -1,5 +1,6 @@
 
 steps=<%sh:steps%>
+uninstaller=$state/uninstall-<%sh:id%>.sh
 
 uninstall()
 {
@@ -8,7 +9,7 @@ uninstall()
         restore "$step"
     done
     [ -z "$dry_run" ] || return 0
-    rm -f "$state/uninstall.sh"
+    rm -f "$uninstaller"
     rmdir "$backup" "$state" 2> /dev/null
     say 'Model Gateway is not set up any more.'
 }

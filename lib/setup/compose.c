@@ -1,19 +1,20 @@
-#include "setup/posix.h"
+#include "setup/compose.h"
 
 #include "base/clock.h"
 #include "json/writer.h"
 #include "setup/escape.h"
 #include "setup/template.h"
 #include "setup/templates.h"
+#include "setup/windows.h"
 
 #include <string.h>
 
 /* A part of a script: what it sets up and how that is undone. */
 static const struct step {
     const char *name;
-    const char *undo, *setup; /* templates */
+    const char *undo, *setup; /* templates; undo NULL: it is with another's */
     const char *file;         /* what it writes, for people */
-    const char *next;         /* what to do then */
+    const char *next;         /* what to do then; NULL = nothing more */
 } steps[] = {
     {"codex", mg_setup_posix_codex_undo_sh, mg_setup_posix_codex_sh,
      "~/.codex/config.toml          model, provider and key for Codex",
@@ -24,6 +25,16 @@ static const struct step {
     {"opencode", mg_setup_posix_opencode_undo_sh, mg_setup_posix_opencode_sh,
      "~/.config/opencode/opencode.json   a provider and the default model",
      "opencode:    opencode"},
+    {"continue", mg_setup_posix_continue_undo_sh, mg_setup_posix_continue_sh,
+     "~/.continue/config.yaml       a model for Continue (VS Code and its relatives, JetBrains)",
+     "VS Code:     choose Model Gateway in Continue's list of models; the extensions of Codex and"
+     " Claude Code are set up, too"},
+    {"librechat", mg_setup_posix_librechat_undo_sh, mg_setup_posix_librechat_sh,
+     "librechat.yaml in LibreChat's folder   an endpoint with its models",
+     "LibreChat:   start it again; with Docker, librechat.yaml must be mounted in"
+     " docker-compose.override.yml"},
+    {"librechat_env", NULL, mg_setup_posix_librechat_env_sh,
+     ".env in LibreChat's folder             the key", NULL},
 };
 
 /* The step at *at in a list with spaces, which moves on; NULL at the end. */
@@ -40,8 +51,8 @@ next_step(const char **at)
 }
 
 enum { /* the strings that are made for one script */
-    FILES, NEXT, MODELS, OPENAI_URL, OPENCODE_MODEL, CODEX_TOP, CODEX_PROVIDER, OPENCODE,
-    UNINSTALLER, STRINGS
+    FILES, NEXT, MODELS, MODEL_IDS, OPENAI_URL, OPENCODE_MODEL, CODEX_TOP, CODEX_PROVIDER,
+    OPENCODE, CONTINUE, LIBRECHAT, UNINSTALLER, STRINGS
 };
 
 struct script {
@@ -52,28 +63,36 @@ struct script {
     struct mg_setup_value values[32];
 };
 
-/* The models for a client's own list: those with a label, and the chosen one. */
 static void
-write_models(const struct mg_setup_facts *f, struct mg_str *out)
+write_model(struct mg_jw *w, bool named, const char *id, const char *name)
 {
+    if (!named) {
+        mg_jw_string(w, NULL, id);
+        return;
+    }
+    mg_jw_object(w, id);
+    mg_jw_string(w, "name", name);
+    mg_jw_end(w);
+}
+
+/* The models for a client's own list: the chosen one first, then the others that have a label. As
+ * an object with their names, or as an array of their ids. */
+static void
+write_models(const struct mg_setup_facts *f, bool named, struct mg_str *out)
+{
+    const struct mg_model *chosen = mg_catalogue_find(f->catalogue, f->model);
+    bool own = chosen != NULL && strcmp(chosen->id, f->model) == 0 && *chosen->label != '\0';
     struct mg_jw w;
-    bool there = false;
     mg_jw_init(&w, out);
-    mg_jw_object(&w, NULL);
+    if (named)
+        mg_jw_object(&w, NULL);
+    else
+        mg_jw_array(&w, NULL);
+    write_model(&w, named, f->model, own ? chosen->label : f->model);
     for (size_t i = 0; i < f->catalogue->model_count; i++) {
         const struct mg_model *m = &f->catalogue->models[i];
-        bool chosen = strcmp(m->id, f->model) == 0;
-        there = there || chosen;
-        if (*m->label == '\0' && !chosen)
-            continue;
-        mg_jw_object(&w, m->id);
-        mg_jw_string(&w, "name", *m->label != '\0' ? m->label : m->id);
-        mg_jw_end(&w);
-    }
-    if (!there) {
-        mg_jw_object(&w, f->model);
-        mg_jw_string(&w, "name", f->model);
-        mg_jw_end(&w);
+        if (*m->label != '\0' && strcmp(m->id, f->model) != 0)
+            write_model(&w, named, m->id, m->label);
     }
     mg_jw_end(&w);
 }
@@ -84,6 +103,8 @@ write_steps(struct script *x)
     const struct step *step;
     for (const char *at = x->target->steps; (step = next_step(&at)) != NULL;) {
         mg_str_addf(&x->s[FILES], "%s#   %s", x->s[FILES].len > 0 ? "\n" : "", step->file);
+        if (step->next == NULL)
+            continue;
         if (x->s[NEXT].len > 0)
             mg_str_addc(&x->s[NEXT], ' ');
         mg_escape(MG_SETUP_SH, step->next, &x->s[NEXT]);
@@ -106,8 +127,10 @@ set_values(struct script *x)
     const char *base = x->target->vip ? f->vip_base_url : f->base_url;
     mg_str_addf(&x->s[OPENAI_URL], "%s/v1", base);
     mg_str_addf(&x->s[OPENCODE_MODEL], "model-gateway/%s", f->model);
-    write_models(f, &x->s[MODELS]);
+    write_models(f, true, &x->s[MODELS]);
+    write_models(f, false, &x->s[MODEL_IDS]);
     write_steps(x);
+    set(x, &n, "id", x->target->id);
     set(x, &n, "title", x->target->title);
     set(x, &n, "what", x->target->what);
     set(x, &n, "steps", x->target->steps);
@@ -122,6 +145,8 @@ set_values(struct script *x)
     set(x, &n, "models", x->s[MODELS].p);
     set(x, &n, "json_awk", mg_setup_posix_json_awk);
     set(x, &n, "toml_awk", mg_setup_posix_toml_awk);
+    set(x, &n, "yaml_awk", mg_setup_posix_yaml_awk);
+    set(x, &n, "model_ids", x->s[MODEL_IDS].p);
     set(x, &n, "files", x->s[FILES].p);
     set(x, &n, "next", x->s[NEXT].p);
     return n;
@@ -138,6 +163,8 @@ fill_pieces(struct script *x, size_t *n, struct mg_err *err)
         {CODEX_TOP, "codex_top", mg_setup_posix_codex_top_toml},
         {CODEX_PROVIDER, "codex_provider", mg_setup_posix_codex_provider_toml},
         {OPENCODE, "opencode_provider", mg_setup_posix_opencode_json},
+        {CONTINUE, "continue_model", mg_setup_posix_continue_yaml},
+        {LIBRECHAT, "librechat_endpoint", mg_setup_posix_librechat_yaml},
     };
     for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
         struct mg_str *s = &x->s[pieces[i].string];
@@ -155,7 +182,8 @@ fill_steps(const struct script *x, bool undo, struct mg_str *out, struct mg_err 
 {
     const struct step *step;
     for (const char *at = x->target->steps; (step = next_step(&at)) != NULL;)
-        if (mg_template_fill(undo ? step->undo : step->setup, x->values, out, err) != 0)
+        if ((!undo || step->undo != NULL) &&
+            mg_template_fill(undo ? step->undo : step->setup, x->values, out, err) != 0)
             return -1;
     return 0;
 }
@@ -190,7 +218,7 @@ fill_installer(struct script *x, size_t n, struct mg_str *out, struct mg_err *er
 }
 
 int
-mg_setup_posix(const struct mg_setup_target *target, const struct mg_setup_facts *facts,
+mg_setup_compose(const struct mg_setup_target *target, const struct mg_setup_facts *facts,
                bool uninstall, struct mg_str *out, struct mg_err *err)
 {
     struct script x = {.target = target, .facts = facts};
@@ -198,7 +226,9 @@ mg_setup_posix(const struct mg_setup_target *target, const struct mg_setup_facts
         mg_str_init(&x.s[i], MG_SETUP_SCRIPT_MAX);
     size_t n = set_values(&x);
     int rc = fill_pieces(&x, &n, err);
-    if (rc == 0)
+    if (rc == 0 && target->kind == MG_SETUP_POWERSHELL)
+        rc = mg_setup_windows(x.values, n, uninstall, out, err);
+    else if (rc == 0)
         rc = uninstall ? fill_uninstaller(&x, n, out, err) : fill_installer(&x, n, out, err);
     for (int i = 0; i < STRINGS; i++)
         mg_str_free(&x.s[i]);
