@@ -12,6 +12,7 @@
 #include "infer/ability.h"
 #include "infer/background.h"
 #include "infer/tally.h"
+#include "ledger/checkin_path.h"
 #include "payment/provider.h"
 #include "service/gate.h"
 
@@ -125,7 +126,9 @@ start_front_desk(struct mg_app *app, struct mg_err *err)
 static int
 start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
 {
-    if (mg_vault_open(&app->vault, app->conf, err) != 0)
+    struct mg_checkin_table rewards; /* a table that cannot be read should not wait for a customer */
+    if (mg_checkin_table_read(app->conf->checkin_path, &rewards, err) != 0 ||
+        mg_vault_open(&app->vault, app->conf, err) != 0)
         return -1;
     derive_pack_key(app);
     app->db = mg_db_pool_new(app->conf, CONNECTIONS);

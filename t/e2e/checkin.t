@@ -77,6 +77,17 @@ is_error($web->post('/api/checkin', {}), 403, 'openai', 'a suspended account doe
     code => 'account_suspended');
 $stack->mgctl('account', 'resume', 'demo');
 
+# A table of rewards that cannot be read is noticed by whoever writes it.
+{
+    my ($status, $out) = $stack->run_stack('reload', '--state', $stack->{dir}, '--conf', 'checkin_path=1 2 x');
+    ok($status, 'settings with a wrong path are not taken');
+    like($out, qr/checkin_path: 'x' is no reward/, 'and the log says why');
+    is($web->get('/api/checkin')->{status}, 200, 'the service goes on with the old ones');
+    ($status) = $stack->run_stack('reload', '--state', $stack->{dir}, '--conf', 'checkin_path=' . join ' ', (1) x 15);
+    is($status, 0, 'right ones are taken');
+    is($web->get('/api/checkin')->{json}{path}[14]{reward}{credits}, '1', 'and used');
+}
+
 # Alerts.
 {
     is_deeply($web->get('/api/alerts')->{json}, {thresholds => [], low_balance_mail => JSON::PP::false},
