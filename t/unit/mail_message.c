@@ -37,7 +37,8 @@ test_subject(void)
        "a subject that is not ASCII is encoded");
     ok(strstr(write("=?x?= y", ""), "Subject: =?UTF-8?Q?=3D=3Fx=3F=3D=20y?=\r\n"),
        "and so is one that looks as if it were");
-    ok(strstr(write("a\r\nBcc: eve@example.com", ""), "\r\nBcc:") == NULL, "no line break gets through");
+    ok(strstr(write("a\r\nBcc: eve@example.com", ""), "\r\nBcc:") == NULL,
+       "no line break gets through");
     char many[201] = "";
     for (int i = 0; i < 100; i++)
         snprintf(many + 2 * i, 3, "\xc3\xa4");

@@ -168,9 +168,11 @@ test_limits(void)
     const struct mg_attempt attempt = {MG_LIMIT_SIGN_IN, "Name place"};
     is_int(attempts(MG_LIMIT_SIGN_IN, "name place", 15, now, &after), 10, "ten at once");
     is_int(after, 60, "the next one in a minute");
-    is_int(attempts(MG_LIMIT_SIGN_IN, "NAME place", 1, now + 20000, &after), 0, "case does not count");
+    is_int(attempts(MG_LIMIT_SIGN_IN, "NAME place", 1, now + 20000, &after), 0,
+           "case does not count");
     is_int(after, 40, "and less the later it is");
-    is_int(attempts(MG_LIMIT_SIGN_IN, "name elsewhere", 1, now, &after), 1, "others have their own");
+    is_int(attempts(MG_LIMIT_SIGN_IN, "name elsewhere", 1, now, &after), 1,
+           "others have their own");
     is_int(attempts(MG_LIMIT_CONFIRM, "name place", 1, now, &after), 1, "so has another limit");
     is_int(attempts(MG_LIMIT_SIGN_IN, "name place", 5, now + 2 * MINUTE, &after), 2,
            "after two minutes two more");
@@ -263,7 +265,8 @@ test_tickets(void)
     is_int(mg_ticket_use(db, MG_TICKET_RESET, one, &ticket, &err), 0, "once");
     is_int(mg_ticket_use(db, MG_TICKET_RESET, two, &ticket, &err), 0, "and so are its twins");
     mg_err_free(&err);
-    is_int(mg_ticket_use(db, MG_TICKET_VERIFY, other, &ticket, &err), 1, "not those of another kind");
+    is_int(mg_ticket_use(db, MG_TICKET_VERIFY, other, &ticket, &err), 1,
+           "not those of another kind");
 }
 
 static void
