@@ -60,25 +60,45 @@ auth_reply_session(struct mg_request *req, const struct mg_app *app, const char 
     return auth_reply(req, 200, &out);
 }
 
+/* What an attempt counts as. */
+struct count {
+    struct mg_attempt attempts[3];
+    size_t n;
+};
+
 /* Counts an attempt before its password is looked at, so that parallel ones count too. From a
  * place where this name has signed in before, strangers' attempts elsewhere do not matter: they
  * cannot lock the owner out. */
 static int
 count_attempt(const struct mg_app *app, const char *subject, const char *name, const char *place,
-              struct mg_err *err)
+              struct count *c, struct mg_err *err)
 {
-    const struct mg_attempt attempts[] = {{MG_LIMIT_SIGN_IN_PLACE, place},
-                                          {MG_LIMIT_SIGN_IN, subject},
-                                          {MG_LIMIT_SIGN_IN_NAME, name}};
     int64_t now = mg_now_ms();
     struct mg_db *db = mg_db_pool_get(app->db, err);
     if (db == NULL)
         return -1;
     int known = mg_throttle_knows(db, subject, now, err);
-    int rc = known < 0 ? -1
-                       : mg_throttle_enter(db, app->conf, attempts, known == 1 ? 2 : 3, now, err);
+    *c = (struct count){.attempts = {{MG_LIMIT_SIGN_IN_PLACE, place},
+                                     {MG_LIMIT_SIGN_IN, subject},
+                                     {MG_LIMIT_SIGN_IN_NAME, name}},
+                        .n = known == 1 ? 2 : 3};
+    int rc = known < 0 ? -1 : mg_throttle_enter(db, app->conf, c->attempts, c->n, now, err);
     mg_db_pool_put(app->db, db);
     return rc;
+}
+
+/* Nobody has looked at the password: it counts as nothing. */
+static void
+take_back(const struct mg_app *app, const struct count *c)
+{
+    struct mg_err err = MG_ERR_INIT;
+    struct mg_db *db = mg_db_pool_get(app->db, &err);
+    for (size_t i = 0; db != NULL && i < c->n; i++)
+        if (mg_throttle_return(db, app->conf, &c->attempts[i], &err) != 0)
+            break;
+    if (db != NULL)
+        mg_db_pool_put(app->db, db);
+    mg_err_free(&err);
 }
 
 int
@@ -128,14 +148,17 @@ auth_login(struct mg_request *req, void *context, struct mg_err *err)
     char subject[SUBJECT], place[MG_PLACE_SIZE];
     struct success s = {.app = context, .req = req, .subject = subject, .place = place};
     struct login login = {0};
+    struct count count;
     if (auth_read_body(req, login_fields, 2, &login, err) != 0)
         return -1;
     mg_throttle_place(req->remote, place);
     snprintf(subject, sizeof(subject), "%s %s", login.username, place);
-    if (count_attempt(s.app, subject, login.username, place, err) != 0)
+    if (count_attempt(s.app, subject, login.username, place, &count, err) != 0)
         return -1;
     int found = mg_signin_try(s.app->db, s.app->hasher, login.username, login.password,
                               &s.account, err);
+    if (found < 0)
+        take_back(s.app, &count);
     if (found == 0)
         mg_info("req=%s sign-in refused from %s", req->id_text, req->remote);
     if (found != 1 || auth_txn(s.app, "sign in", welcome, &s, err) != 0)
