@@ -17,6 +17,7 @@ struct sim_check {
     const struct sim_cmd *cmd;
     const struct sim_request *req;
     bool counting; /* a counting or compacting route, which needs less */
+    bool compacting; /* the latter, which needs a model all the same */
     struct sim_error err;
 };
 

@@ -139,7 +139,7 @@ bool sim_check_responses(struct sim_check *k)
     if (!check_keys(k)) {
         return false;
     }
-    if (!k->counting && (!k->ask->model || !*k->ask->model)) {
+    if ((!k->counting || k->compacting) && (!k->ask->model || !*k->ask->model)) {
         return sim_check_bad(k, "model", "missing_required_parameter",
                              "Missing required parameter: 'model'.");
     }

@@ -71,6 +71,7 @@ static bool check(struct exchange *x)
     struct sim_check k = { .pool = &x->pool, .ask = &x->ask, .cmd = &x->cmd, .req = x->req };
 
     k.counting = x->route->duty != GENERATE;
+    k.compacting = x->route->duty == COMPACT;
     if (x->cmd.strict == 0 || checks[x->route->family](&k)) {
         return true;
     }
