@@ -85,7 +85,7 @@ function one(doc, method, path, operation) {
 
 function reference(doc) {
     const all = Object.entries(doc.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({path, method, operation})));
-    return doc.tags.map(tag => h('section', {'aria-labelledby': `tag-${tag.name.replaceAll(' ', '-')}`}, h('h3', {id: `tag-${tag.name.replaceAll(' ', '-')}`}, tag.name), h('p', {class: 'muted small'}, tag.description),
+    return doc.tags.map(tag => h('div', {class: 'tag'}, h('h3', {id: `tag-${tag.name.replaceAll(' ', '-')}`}, tag.name), h('p', {class: 'muted small'}, tag.description),
         h('div', {class: 'operations'}, all.filter(o => o.operation.tags[0] === tag.name).map(o => one(doc, o.method, o.path, o.operation)))));
 }
 

@@ -93,8 +93,10 @@ export function filterForm(state, keys, go) {
     const key = select('key', [['', 'All keys']], '', value => go({key: value}));
     keys.ready.then(() => replace(key, [['', 'All keys'], ...keys.list()].map(([v, text]) =>
         h('option', {value: v, selected: v === state.key}, text))));
+    // Enter changes the field and submits the form: only what it is still good for happens.
+    const later = () => setTimeout(() => { if (form.isConnected) form.requestSubmit(); });
     const text = (label, name, attributes) => labelled(label, h('input', {class: 'input', name, value: state[name], spellcheck: 'false',
-        autocapitalize: 'none', autocomplete: 'off', on: {change: () => { if (form.isConnected) form.requestSubmit(); }}, ...attributes}));
+        autocapitalize: 'none', autocomplete: 'off', on: {change: later}, ...attributes}));
     form.append(text('Model', 'model', {placeholder: 'any', maxlength: 127}), labelled('Key', key),
         text('Request id', 'request', {placeholder: 'req_…', maxlength: 64}),
         h('button', {type: 'submit', class: 'visually-hidden'}, 'Apply'));

@@ -21,7 +21,7 @@ const address = (name, url) => h('div', {class: 'secret'}, h('code', {class: 'se
 function script(setup) {
     const target = setup?.targets?.find(t => /vip/i.test(t.id));
     if (!target) return notice('info', 'The VIP setup script could not be loaded.', linkButton('Open Setup', '/app/setup/'));
-    return [h('p', {class: 'small muted'}, `It writes ${target.filename}. Run it once; the standard script switches back.`),
+    return [h('p', {class: 'small muted'}, target.what ? `It writes ${target.what.replace(/\.$/, '')}. Run it once; the standard script switches back.` : 'Run it once; the standard script switches back.'),
         codeBlock(target.script, {title: target.filename, label: 'Copy script', done: 'Script copied.'})];
 }
 

@@ -46,7 +46,7 @@ sub environment {
     my ($self, $stack, $home) = @_;
     return (PATH => $ENV{PATH}, HOME => $home, TMPDIR => $home, TZ => 'Europe/Berlin', LANG => 'C.UTF-8',
         MG_BASE_URL => $stack->base_url, MG_SIM_URL => $stack->sim_url, MG_CLIENTS => $self->{clients}->folder,
-        MG_CHROMIUM => $self->{chromium},
+        MG_CHROMIUM => $self->{chromium}, MG_SITE => $ENV{MG_SITE} // '',
         $ENV{MG_SHOTS} ? (MG_SHOTS => "$ENV{MG_SHOTS}/" . $stack->httpd) : ());
 }
 
