@@ -34,6 +34,7 @@ struct mg_background {
     struct mg_timer timer;
     struct mg_err err;
     bool busy, landed, listed;
+    bool vanished;             /* the object was deleted, or somebody took us for dead */
     struct mg_background *next, **at;
 };
 
@@ -81,6 +82,16 @@ find(struct mg_backgrounds *list, uint64_t seq)
     return b;
 }
 
+static void
+cancel(struct mg_exchange *x)
+{
+    if (x->ended)
+        return;
+    x->cancelled = true;
+    x->flags |= MG_ROW_CLIENT_GONE;
+    mg_exchange_stop(x, NULL);
+}
+
 /* On the loop of the exchange, where alone it can end. */
 static void
 stop(void *arg)
@@ -90,11 +101,8 @@ stop(void *arg)
     pthread_mutex_lock(&list->lock);
     struct mg_background *b = find(list, wish->seq);
     pthread_mutex_unlock(&list->lock);
-    if (b != NULL && !b->x->ended) {
-        b->x->cancelled = true;
-        b->x->flags |= MG_ROW_CLIENT_GONE;
-        mg_exchange_stop(b->x, NULL);
-    }
+    if (b != NULL)
+        cancel(b->x);
     free(wish);
 }
 
@@ -292,6 +300,8 @@ appended(void *arg)
     mg_str_reset(&b->piece);
     if (b->x->plan.keep->asked)
         submit_close(b);
+    else if (b->vanished)
+        cancel(b->x);
     else
         mg_timer_set(b->x->loop, &b->timer, b->landed ? PIECE_MS : AGAIN_MS, on_piece, b);
 }
@@ -302,8 +312,12 @@ append(struct mg_clerk_job *job, struct mg_db *db)
 {
     struct mg_background *b = (struct mg_background *)job;
     struct mg_err err = MG_ERR_INIT;
-    b->landed = db != NULL && mg_running_append(db, &b->x->plan.keep->record.object, b->number,
-                                                mg_str_span(&b->piece), &err) == 0;
+    int rc = -1;
+    if (db != NULL)
+        rc = mg_running_append(db, &b->x->plan.keep->record.object, b->number,
+                               mg_str_span(&b->piece), &err);
+    b->landed = rc == 1;
+    b->vanished = rc == 0;
     if (mg_err_is(&err))
         mg_warn("req=%s a piece of its stream is not kept: %s", b->x->req->id_text, err.detail);
     mg_err_free(&err);

@@ -11,11 +11,12 @@
 
 #define FRESH_MS 5000 /* a process that was just listed may not have been seen everywhere */
 
-enum query { CANCELLED, LIVES };
+enum query { CANCELLED, LIVES, IS_OURS };
 
 static const char *const sql[] = {
     [CANCELLED] = "SELECT seq FROM object WHERE owner = ? AND cancel = 1"
                   " AND state IN ('queued', 'in_progress') LIMIT ?",
+    [IS_OURS] = "SELECT 1 FROM object WHERE seq = ? AND owner = ? LOCK IN SHARE MODE",
     [LIVES] = "SELECT 1 FROM proc WHERE owner = ?",
 };
 
@@ -24,6 +25,7 @@ struct work {
     struct mg_object *object;
     const struct mg_body *body;
     size_t bodies;
+    bool ours;
     struct mg_span reply;
 };
 
@@ -56,7 +58,7 @@ mg_running_open(struct mg_db *db, struct mg_object *object, struct mg_span input
         {MG_BODY_INPUT, 0, -1, -1, input_size, input},
         {MG_BODY_REPLY, 0, -1, -1, reply.n, mg_str_span(&packed)},
     };
-    struct work w = {object, body, 2, reply};
+    struct work w = {.object = object, .body = body, .bodies = 2};
     int rc = mg_db_txn(db, "response open", open_object, &w, err);
     mg_str_free(&packed);
     return rc;
@@ -96,15 +98,30 @@ make_piece(unsigned number, struct mg_span events, struct mg_str *packed)
     return piece;
 }
 
+static int
+append_piece(struct mg_db *db, void *arg, struct mg_err *err)
+{
+    struct work *w = arg;
+    const struct mg_db_value v[] = {mg_db_u64(w->object->seq), mg_db_u64(w->object->owner)};
+    if (mg_db_query(db, sql[IS_OURS], v, 2, err) != 0)
+        return -1;
+    int found = mg_db_next(db, err);
+    mg_db_done(db);
+    w->ours = found == 1;
+    return found == 1 ? put_all(db, w, err) : found;
+}
+
 int
 mg_running_append(struct mg_db *db, const struct mg_object *object, unsigned number,
                   struct mg_span events, struct mg_err *err)
 {
     struct mg_str packed;
     const struct mg_body piece = make_piece(number, events, &packed);
-    int rc = piece.size > 0 ? mg_body_put(db, object->seq, &piece, err) : 0;
+    struct mg_object copy = *object;
+    struct work w = {.object = &copy, .body = &piece, .bodies = 1};
+    int rc = mg_db_txn(db, "response append", append_piece, &w, err);
     mg_str_free(&packed);
-    return rc;
+    return rc != 0 ? -1 : w.ours;
 }
 
 static int
@@ -133,7 +150,7 @@ mg_running_close(struct mg_db *db, const struct mg_object *object, struct mg_spa
         {MG_BODY_REPLY, 0, -1, -1, reply.n, mg_str_span(&packed)},
         make_piece(number, events, &packed_events),
     };
-    struct work w = {&copy, body, 2, reply};
+    struct work w = {.object = &copy, .body = body, .bodies = 2, .reply = reply};
     int rc = mg_db_txn(db, "response close", close_object, &w, err);
     mg_str_free(&packed);
     mg_str_free(&packed_events);

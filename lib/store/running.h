@@ -15,7 +15,8 @@
 int mg_running_open(struct mg_db *db, struct mg_object *object, struct mg_span input,
                     size_t input_size, struct mg_span reply, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
-/* Stores piece `number` of its stream: whole events. 0 or -1. */
+/* Stores piece `number` of its stream: whole events. 1; 0: it was deleted, or closed by somebody
+ * else, so that nobody will read what comes; -1. */
 int mg_running_append(struct mg_db *db, const struct mg_object *object, unsigned number,
                       struct mg_span events, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));

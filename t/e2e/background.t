@@ -123,6 +123,19 @@ for my $model (@models) {
     until_true('and its upstream', sub { $sim->stats->{streams_open} == 0 });
 }
 
+# Deleted while it runs: nobody will read it, so it is stopped, and nothing of it is left.
+{
+    my $id = start('only-chat', 'words=4000 gap=50')->{json}{id};
+    until_true('another one runs', sub { $sim->stats->{streams_open} > 0 });
+    sleep 0.4;
+    is($http->request('DELETE', "/v1/responses/$id")->{json}{deleted}, JSON::PP::true, 'a running one can be deleted');
+    is($http->get("/v1/responses/$id")->{status}, 404, 'and is gone');
+    until_true('its upstream is stopped', sub { $sim->stats->{streams_open} == 0 });
+    sleep 0.5;
+    is(($stack->sql('SELECT COUNT(*) FROM object_body b LEFT JOIN object o ON o.seq = b.object WHERE o.seq IS NULL'))[0][0],
+        0, 'no piece of it is left');
+}
+
 # What cannot be cancelled, or cannot be in the background.
 {
     my $id = start('only-chat', 'words=2')->{json}{id};
