@@ -157,6 +157,7 @@ auth_change_email(struct mg_request *req, void *context, struct mg_err *err)
     struct mg_jw w;
     if (auth_read_body(req, change_fields, 2, &wish, err) != 0 ||
         mg_account_check_email(wish.email, err) != 0 ||
+        auth_limit(req, wish.app, MG_LIMIT_ASK, err) != 0 ||
         auth_confirm(req, wish.app, wish.password, err) != 0 ||
         auth_limit_mail(wish.app, wish.email, err) != 0 ||
         auth_txn(wish.app, "change address", change, &wish, err) != 0)
