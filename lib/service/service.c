@@ -126,7 +126,7 @@ start_front_desk(struct mg_app *app, struct mg_err *err)
 static int
 start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
 {
-    struct mg_checkin_table rewards; /* a table that cannot be read should not wait for a customer */
+    struct mg_checkin_table rewards; /* one that cannot be read should not wait for a customer */
     if (mg_checkin_table_read(app->conf->checkin_path, &rewards, err) != 0 ||
         mg_vault_open(&app->vault, app->conf, err) != 0)
         return -1;
