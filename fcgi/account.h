@@ -5,6 +5,7 @@
 
 #include "http/reply.h"
 #include "ledger/usage.h"
+#include "service/account_json.h"
 #include "service/service.h"
 
 #define ACCOUNT_REPLY_MAX ((size_t)4 << 20) /* bytes of a JSON reply */
@@ -25,6 +26,9 @@ struct account_usage_query {
 /* Reads it: limit, before, from, to, model, api_key_id, request_id. 0, or -1 with 422 fields added
  * to err. */
 int account_usage_query(struct mg_request *req, struct account_usage_query *q, struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
+/* Reads what there is to say about a wallet. 0 or -1. */
+int account_wallet(struct mg_db *db, uint64_t id, struct mg_wallet_view *view, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 /* The id that requests without a model get: the account's choice, or the managed alias. */
 const char *account_model(const struct mg_app *app, const char *chosen) __attribute__((nonnull));

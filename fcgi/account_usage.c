@@ -41,25 +41,30 @@ list_usage(struct mg_request *req, void *context, struct mg_err *err)
 {
     struct mg_app *app = context;
     struct account_usage_query q;
+    struct mg_wallet_view wallet;
     struct mg_price rates;
     struct mg_str out;
     size_t count = 0;
     bool more = false;
     int known = 0;
+    uint64_t id = mg_service_caller(req)->account_id;
     if (account_usage_query(req, &q, err) != 0)
         return -1;
     struct mg_db *db = mg_db_pool_get(app->db, err);
     if (db == NULL)
         return -1;
     struct mg_usage_row *rows = mg_calloc((size_t)q.limit, sizeof(*rows));
-    int rc = mg_usage_page(db, mg_service_caller(req)->account_id, &q.filter, (uint64_t)q.before,
-                           rows, (size_t)q.limit, &count, &more, err);
+    int rc = mg_usage_page(db, id, &q.filter, (uint64_t)q.before, rows, (size_t)q.limit, &count,
+                           &more, err);
+    if (rc == 0 && q.before == 0) /* the first page says what is left, too */
+        rc = account_wallet(db, id, &wallet, err);
     if (rc == 0 && (known = read_rates(db, &q, rows, count, &rates, err)) < 0)
         rc = -1;
     mg_db_pool_put(app->db, db);
     if (rc == 0) {
         mg_str_init(&out, ACCOUNT_REPLY_MAX);
-        mg_json_usage(rows, count, more, known == 1 ? &rates : NULL, &out);
+        mg_json_usage(app->conf, q.before == 0 ? &wallet : NULL, rows, count, more,
+                      known == 1 ? &rates : NULL, &out);
         account_reply(req, &out);
     }
     free(rows);

@@ -3,8 +3,8 @@
 #include "fcgi/account.h"
 #include "service/account_json.h"
 
-static int
-read_wallet(struct mg_db *db, uint64_t id, struct mg_wallet_view *view, struct mg_err *err)
+int
+account_wallet(struct mg_db *db, uint64_t id, struct mg_wallet_view *view, struct mg_err *err)
 {
     int64_t now = mg_now_ms();
     int found = mg_wallet_read(db, id, &view->wallet, err);
@@ -26,7 +26,7 @@ show_wallet(struct mg_request *req, void *context, struct mg_err *err)
     struct mg_db *db = mg_db_pool_get(app->db, err);
     if (db == NULL)
         return -1;
-    int rc = read_wallet(db, mg_service_caller(req)->account_id, &view, err);
+    int rc = account_wallet(db, mg_service_caller(req)->account_id, &view, err);
     mg_db_pool_put(app->db, db);
     if (rc != 0)
         return -1;

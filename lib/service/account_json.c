@@ -57,25 +57,32 @@ access_mode(const struct mg_wallet_view *view)
     return view->wallet.available > 0 ? "wallet" : "none";
 }
 
+static void
+write_wallet(struct mg_jw *w, const char *key, const struct mg_conf *conf,
+             const struct mg_wallet_view *view)
+{
+    mg_jw_object(w, key);
+    mg_jw_string(w, "object", "wallet");
+    mg_jw_string(w, "unit", "api_coding_credit");
+    mg_json_amount(w, "balance", view->wallet.balance);
+    mg_json_amount(w, "held", view->wallet.held);
+    mg_json_amount(w, "available", view->wallet.available);
+    mg_jw_object(w, "access");
+    mg_jw_string(w, "mode", access_mode(view));
+    mg_jw_end(w);
+    mg_json_lots(w, view->lots, view->count);
+    mg_json_window(w, "unlimited", &view->window);
+    mg_json_vip(w, "vip", conf, &view->vip);
+    mg_json_rates(w, "rates");
+    mg_jw_end(w);
+}
+
 void
 mg_json_wallet(const struct mg_conf *conf, const struct mg_wallet_view *view, struct mg_str *out)
 {
     struct mg_jw w;
     mg_jw_init(&w, out);
-    mg_jw_object(&w, NULL);
-    mg_jw_string(&w, "object", "wallet");
-    mg_jw_string(&w, "unit", "api_coding_credit");
-    mg_json_amount(&w, "balance", view->wallet.balance);
-    mg_json_amount(&w, "held", view->wallet.held);
-    mg_json_amount(&w, "available", view->wallet.available);
-    mg_jw_object(&w, "access");
-    mg_jw_string(&w, "mode", access_mode(view));
-    mg_jw_end(&w);
-    mg_json_lots(&w, view->lots, view->count);
-    mg_json_window(&w, "unlimited", &view->window);
-    mg_json_vip(&w, "vip", conf, &view->vip);
-    mg_json_rates(&w, "rates");
-    mg_jw_end(&w);
+    write_wallet(&w, NULL, conf, view);
 }
 
 static void
@@ -127,13 +134,16 @@ write_row(struct mg_jw *w, const struct mg_usage_row *row, const struct mg_price
 }
 
 void
-mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more,
+mg_json_usage(const struct mg_conf *conf, const struct mg_wallet_view *wallet,
+              const struct mg_usage_row *rows, size_t count, bool more,
               const struct mg_price *rates, struct mg_str *out)
 {
     struct mg_jw w;
     mg_jw_init(&w, out);
     mg_jw_object(&w, NULL);
     mg_jw_string(&w, "object", "list");
+    if (wallet != NULL)
+        write_wallet(&w, "wallet", conf, wallet);
     mg_jw_array(&w, "data");
     for (size_t i = 0; i < count; i++)
         write_row(&w, &rows[i], rates);

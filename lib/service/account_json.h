@@ -35,9 +35,11 @@ void mg_json_lots(struct mg_jw *w, const struct mg_wallet_lot *lots, size_t coun
  * window runs or waits for it, "wallet", or "none". */
 void mg_json_wallet(const struct mg_conf *conf, const struct mg_wallet_view *view,
                     struct mg_str *out) __attribute__((nonnull));
-/* GET /api/v1/billing/token-usage: one page. `rates`, if not NULL, are the prices of the only row,
- * as they were at its time. */
-void mg_json_usage(const struct mg_usage_row *rows, size_t count, bool more,
-                   const struct mg_price *rates, struct mg_str *out) __attribute__((nonnull(5)));
+/* GET /api/v1/billing/token-usage: one page. `wallet`, if not NULL, stands in it as in
+ * wallet/status; `rates`, if not NULL, are the prices of the only row, as they were at its time. */
+void mg_json_usage(const struct mg_conf *conf, const struct mg_wallet_view *wallet,
+                   const struct mg_usage_row *rows, size_t count, bool more,
+                   const struct mg_price *rates, struct mg_str *out)
+    __attribute__((nonnull(1, 7)));
 
 #endif

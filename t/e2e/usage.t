@@ -51,6 +51,10 @@ ok(!$all->{json}{has_more} && !defined $all->{json}{next_before}, 'which is all'
 is_deeply([sort map { $_->{request_id} } @rows], [sort map { $_->{id} } @made], 'every request is there once');
 is_deeply([map { $_->{seq} } @rows], [sort { $b <=> $a } map { $_->{seq} } @rows], 'newest first');
 
+is_deeply($all->{json}{wallet}, $http->get('/api/v1/wallet/status')->{json},
+    'with the wallet as its own route shows it');
+ok(!exists $http->get("$list?before=$rows[3]{seq}")->{json}{wallet}, 'in the first page alone');
+
 # What a row says.
 my %row = map { $_->{request_id} => $_ } @rows;
 for my $m (@made[0 .. 7]) {
