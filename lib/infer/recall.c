@@ -79,16 +79,20 @@ rewrite(struct mg_app *app, struct mg_request *req, const struct mg_edit *edits,
     return rc;
 }
 
-/* Reads the rewritten body anew. */
+/* Reads the rewritten body anew; what is estimated of it is scaled for the model as before. */
 static int
 read_again(struct mg_request *req, struct mg_plan *plan, struct mg_err *err)
 {
+    int64_t factor = plan->facts.factor;
     struct json_object *tree;
     if (mg_json_parse(req->body.p, req->body.n, &tree, err) != 0)
         return -1;
     json_object_put(plan->tree);
     plan->tree = tree;
-    return mg_facts_read(plan->client, req->body, tree, &plan->facts, err);
+    if (mg_facts_read(plan->client, req->body, tree, &plan->facts, err) != 0)
+        return -1;
+    mg_facts_scale(&plan->facts, factor);
+    return 0;
 }
 
 static bool

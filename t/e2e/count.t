@@ -117,6 +117,19 @@ is($http->get($messages)->{status}, 405, 'counting is a POST');
         select undef, undef, undef, 0.1;
     }
     is($after, int(($before * 1500 + 999) / 1000), "a model's factor corrects the estimate");
+    # The same for a generation whose upstream tells no usage, also when a part of it is remembered.
+    my $payer = MG::Http->new($stack, key => ($stack->account(1))[1]);
+    my $row = sub {
+        my $r = $payer->post('/v1/responses', {model => 'coder', @_});
+        is($r->{status}, 200, 'a response without usage') or diag $r->{body};
+        my ($row) = @{$payer->get('/api/v1/billing/token-usage?limit=1')->{json}{data}};
+        return ($row->{usage}{input_tokens}, $r->{json}{id});
+    };
+    my $script = '[[sim words=2 usage=missing]]';
+    my ($first, $id) = $row->(input => $script . ' word' x 2000);
+    my ($second) = $row->(input => $script, previous_response_id => $id);
+    cmp_ok($first, '>', 2500, 'is estimated with the factor');
+    cmp_ok($second, '>', $first, 'and so is what continues it');
     $stack->mgctl('model', 'set', 'coder', '--token-factor', '1');
 }
 
