@@ -107,6 +107,8 @@ credit(struct mg_db *db, struct telling *t, int64_t now, struct mg_err *err)
     struct mg_grant grant = {.wallet_id = o->wallet_id, .kind = MG_GRANT_TOPUP,
                              .amount = mg_rate_credit(o->cents, o->rate), .note = note};
     memcpy(grant.ref, o->id, MG_ID_BYTES);
+    if (t->news->payment_id != NULL && strlen(t->news->payment_id) < sizeof(o->payment_id))
+        snprintf(o->payment_id, sizeof(o->payment_id), "%s", t->news->payment_id);
     o->state = MG_PAYMENT_PAID;
     o->paid_ms = now;
     o->problem[0] = '\0';
@@ -116,6 +118,15 @@ credit(struct mg_db *db, struct telling *t, int64_t now, struct mg_err *err)
     if (mg_vip_on_topup(db, o->wallet_id, o->id, o->cents, now, err) != 0)
         return -1;
     return mail_receipt(db, o, err);
+}
+
+/* Whether the news are of another payment than the one that the order was credited for: what
+ * becomes of that one's money does not concern the credit. */
+static bool
+is_stray(const struct mg_order *o, const struct mg_payment_news *n)
+{
+    return o->state == MG_PAYMENT_PAID && n->payment_id != NULL &&
+           strcmp(o->payment_id, n->payment_id) != 0;
 }
 
 /* A complete payment. */
@@ -200,9 +211,9 @@ apply(struct mg_db *db, struct telling *t, struct mg_err *err)
     if ((n->state == MG_PAYMENT_FAILED || n->state == MG_PAYMENT_EXPIRED) &&
         o->state == MG_PAYMENT_UNSAID)
         o->state = n->state;
-    if (n->refunded_cents > o->refunded_cents)
+    if (n->refunded_cents > o->refunded_cents && !is_stray(o, n))
         o->refunded_cents = n->refunded_cents;
-    if (n->dispute_id != NULL && take_dispute(db, t, now, err) != 0)
+    if (n->dispute_id != NULL && !is_stray(o, n) && take_dispute(db, t, now, err) != 0)
         return -1;
     if (balance_out(db, o, now, err) != 0)
         return -1;

@@ -263,6 +263,12 @@ for my $case (['499 cents instead of 500', amount_subtotal => 499, amount_total 
         'a second payment of one order: taken note of');
     is(balance(), $before, 'not credited');
     like($stack->mgctl('order', 'list', '--flagged'), qr/$order->{id}.*paid a second time/, 'the operator sees it');
+    is(happens('charge.refunded', charge($order, 500, id => 'ch_other', payment_intent => 'pi_other')), 200,
+        'and gives the second payment back');
+    is(balance(), $before, 'which leaves the credit of the first one');
+    is(show($order)->{status}, 'paid', 'and its order paid');
+    happens('charge.refunded', charge($order, 500));
+    is(balance(), $before - 50e9, 'a refund of the first one takes it');
 }
 
 # Slow, failed and expired payments.
