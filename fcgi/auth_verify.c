@@ -38,7 +38,9 @@ confirm(struct mg_db *db, void *arg, struct mg_err *err)
                           "its latest mail.");
     if (found < 0 || p->verified.address.before[0] == '\0')
         return found < 0 ? -1 : 0;
-    if (mg_account_by_id(db, t->account_id, &account, err) != 1)
+    /* Whoever reads the old address shall not get in by a link that was sent there. */
+    if (mg_ticket_revoke(db, MG_TICKET_RESET, t->account_id, err) != 0 ||
+        mg_account_by_id(db, t->account_id, &account, err) != 1)
         return -1;
     const struct mg_letter letter = {p->app, account.id, account.username,
                                      p->verified.address.before, ""};

@@ -81,9 +81,14 @@ my ($verify, $reset) = (qr{/verify/#t=(mgt_\w+)}, qr{/reset/#t=(mgt_\w+)});
     like($warning->{text}, qr/asked to replace/, 'the old address is told');
     is(sign_in('bob@example.com', 'password of bob')->{session}{account}{email}, 'bob@example.com',
         'and stays until the new one is confirmed');
+    post('forgot', {email => 'bob@example.com'});
+    ok($stack->wait_for(sub { ($stack->mails('bob@example.com'))[0]{text} =~ $reset }), 'till then it may choose another password');
+    my ($way_in) = ($stack->mails('bob@example.com'))[0]{text} =~ $reset;
     my ($token) = ($stack->mails('robert@example.com'))[0]{text} =~ $verify;
     $r = post('verify', {token => $token});
     is($r->{status}, 200, 'the new address confirms');
+    is_error(post('reset', {token => $way_in, password => 'of whoever reads old mail'}), 400, 'openai',
+        'a link that the old one was sent opens nothing any more', code => 'invalid_token');
     is($r->{json}{trial}, undef, 'and unlocks no second trial');
     is(sign_in('bob')->{session}{account}{email}, 'robert@example.com', 'it is the address from now on');
     like(($stack->mails('bob@example.com'))[0]{text}, qr/another mail address now/, 'the old one is told again');
