@@ -56,7 +56,8 @@ int auth_reply_session(struct mg_request *req, const struct mg_app *app, const c
                        int64_t expires_ms, const struct mg_account *account)
     __attribute__((nonnull));
 void auth_clear_cookie(struct mg_request *req) __attribute__((nonnull));
-/* Nothing is held against the account any more, from this place and anywhere. 0 or -1. */
+/* Nothing is held against the account any more, from this place and anywhere; an address that is
+ * not confirmed keeps what is held against it. 0 or -1. */
 int auth_forget_failures(struct mg_db *db, const struct mg_account *account, const char *place,
                          struct mg_err *err) __attribute__((nonnull, warn_unused_result));
 /* auth_register.c */

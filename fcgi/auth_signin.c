@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SUBJECT 320 /* a name, a place */
 
@@ -101,13 +102,16 @@ take_back(const struct mg_app *app, const struct count *c)
     mg_err_free(&err);
 }
 
+/* An address that is not confirmed may be somebody else's name, whose failures are not this
+ * account's to forget: else a guesser would make an account that states it, and sign in there. */
 int
 auth_forget_failures(struct mg_db *db, const struct mg_account *account, const char *place,
                      struct mg_err *err)
 {
     char subject[SUBJECT];
     const char *names[] = {account->username, account->email};
-    for (size_t i = 0; i < 2; i++) {
+    size_t count = account->email_verified ? 2 : 1;
+    for (size_t i = 0; i < count; i++) {
         snprintf(subject, sizeof(subject), "%s %s", names[i], place);
         const struct mg_attempt here = {MG_LIMIT_SIGN_IN, subject};
         const struct mg_attempt anywhere = {MG_LIMIT_SIGN_IN_NAME, names[i]};
@@ -122,20 +126,31 @@ struct success {
     struct mg_app *app;
     struct mg_request *req;
     struct mg_account account;
-    const char *subject, *place;
+    const char *name, *subject, *place;
     char token[MG_SESSION_SIZE];
     int64_t expires_ms;
 };
 
-/* The password was right: a session, and nothing is held against the name any more. */
+/* Nothing is held against the name any more, and its place is known; under a name that may be
+ * somebody else's just this attempt was none. */
+static int
+forgive(struct mg_db *db, const struct success *s, struct mg_err *err)
+{
+    const struct mg_attempt attempt = {MG_LIMIT_SIGN_IN, s->subject};
+    if (strchr(s->name, '@') != NULL && !s->account.email_verified)
+        return mg_throttle_return(db, s->app->conf, &attempt, err);
+    if (auth_forget_failures(db, &s->account, s->place, err) != 0)
+        return -1;
+    return mg_throttle_know(db, s->subject, mg_now_ms(), err);
+}
+
+/* The password was right: a session. */
 static int
 welcome(struct mg_db *db, void *arg, struct mg_err *err)
 {
     struct success *s = arg;
     const struct mg_attempt attempt = {MG_LIMIT_SIGN_IN_PLACE, s->place};
-    if (mg_throttle_return(db, s->app->conf, &attempt, err) != 0 ||
-        auth_forget_failures(db, &s->account, s->place, err) != 0 ||
-        mg_throttle_know(db, s->subject, mg_now_ms(), err) != 0)
+    if (mg_throttle_return(db, s->app->conf, &attempt, err) != 0 || forgive(db, s, err) != 0)
         return -1;
     return mg_session_open(db, s->app->conf, s->account.id,
                            mg_request_header(s->req, "user-agent"), s->req->remote, s->token,
@@ -151,6 +166,7 @@ auth_login(struct mg_request *req, void *context, struct mg_err *err)
     struct count count;
     if (auth_read_body(req, login_fields, 2, &login, err) != 0)
         return -1;
+    s.name = login.username;
     mg_throttle_place(req->remote, place);
     snprintf(subject, sizeof(subject), "%s %s", login.username, place);
     if (count_attempt(s.app, subject, login.username, place, &count, err) != 0)

@@ -70,6 +70,24 @@ is((finish(guess('127.0.0.1', $name, $password)))[0]{status}, 200, 'the owner si
     is((finish(guess('127.0.2.1', $name, $password)))[0]{status}, 200, 'and has it forgotten by that');
 }
 
+# Whoever states somebody else's address for an account of his own cannot forgive his guesses at
+# that address's password by signing in himself.
+{
+    my $address = "$name\@example.org";
+    my $own = 'password of squatter';
+    my ($r) = finish(begin('127.0.7.1', '/api/auth/register', {username => 'squatter', email => $address, password => $own}));
+    is($r->{status}, 201, 'an account states the address of another one');
+    my (@guesses, @own);
+    for my $i (1 .. 4) {
+        push @guesses, (finish(guess('127.0.7.2', $address, "guess $i")))[0]{status};
+        push @own, map { (finish(guess('127.0.7.2', $_, $own)))[0]{status} } $i < 3 ? ('squatter', $address) : 'squatter';
+    }
+    is("@own", '200 200 200 200 200 200', 'which opens it by both of its names');
+    is("@guesses", '401 401 401 429', 'and makes no room for further guesses');
+    is(($stack->sql("SELECT COUNT(*) FROM throttle WHERE bucket ="
+        . " UNHEX(SUBSTR(SHA2('sign-in name\n$address', 256), 1, 32))"))[0][0], 1, 'nor anywhere else');
+}
+
 # Time goes by.
 {
     $stack->sql("UPDATE throttle SET full_ms = UNIX_TIMESTAMP() * 1000 + 3 * 60000 - 61000"
