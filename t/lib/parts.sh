@@ -1,10 +1,11 @@
 # The parts of a stack: how each is configured, started, stopped; sourced by t/stack, whose folders
-# (STATE ETC RUN LOGS), programs (mgctl libexec share sim) and user they use.
+# (STATE ETC RUN LOGS; DATABASE: of the stack that owns the database), programs (mgctl libexec share
+# sim) and user they use.
 # shellcheck shell=bash disable=SC2154
 
 ## The database
 
-db() { setsid "$source_dir/t/mariadb.sh" "$1" "$STATE/db" "${@:2}"; }
+db() { setsid "$source_dir/t/mariadb.sh" "$1" "$DATABASE/db" "${@:2}"; }
 
 make_secret()
 {
@@ -37,6 +38,7 @@ SQL
 start_db()
 {
     db pid > /dev/null && return
+    ! is_guest || die "$DATABASE: its database does not run"
     say "starting MariaDB"
     db start > "$LOGS/db-start.log" 2>&1 || die "MariaDB does not start" "$LOGS/db-start.log"
 }
@@ -78,7 +80,7 @@ write_conf()
         [ "$(recall vip)" != yes ] || echo "vip_base_url = http://vip.localhost:$port"
         echo "run_dir = $RUN"
         echo "state_dir = $STATE/var"
-        echo "db_hosts = unix:$STATE/db/db.sock"
+        echo "db_hosts = unix:$DATABASE/db/db.sock"
         echo "db_name = model_gateway"
         echo "db_user = gateway"
         echo "db_password_file = $ETC/db.password"

@@ -12,7 +12,8 @@ use JSON::PP ();
 
 my $src = $ENV{MG_SRCDIR} || do { require FindBin; "$FindBin::Bin/../.." };
 
-# Options: conf (hash of settings), server, sim (0: no provider), seed (0: empty catalogue).
+# Options: conf (hash of settings), server, sim (0: no provider), seed (0: empty catalogue),
+# database_of (a stack whose second host this one is; it has to outlive it).
 sub new {
     my ($class, %o) = @_;
     my $dir = File::Temp::tempdir('mg-e2e-XXXXXX', TMPDIR => 1);
@@ -20,6 +21,7 @@ sub new {
     my $self = bless {dir => $dir, pid => $$}, $class;
     my @args = ('up', '--state', $dir);
     push @args, '--server', $o{server} if $o{server};
+    push @args, '--database-of', $o{database_of}{dir} if $o{database_of};
     push @args, '--tls' if $o{tls};
     push @args, '--vip' if $o{vip};
     push @args, '--no-sim' if exists $o{sim} && !$o{sim};
