@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "ctl/sheet.h"
 #include "ctl/who.h"
+#include "identity/address.h"
 #include "identity/session.h"
 #include "identity/signin.h"
 #include "identity/ticket.h"
@@ -42,7 +43,8 @@ static int
 change(struct mg_db *db, void *arg, struct mg_err *err)
 {
     const struct change *c = arg;
-    if (mg_signin_set(db, c->account_id, c->hash, err) < 0)
+    if (mg_signin_set(db, c->account_id, c->hash, err) < 0 ||
+        mg_address_keep(db, c->account_id, err) != 0)
         return -1;
     return mg_session_end_all(db, c->account_id, 0, NULL, err);
 }

@@ -31,8 +31,8 @@ static const struct mg_field reset_fields[] = {
     {"password", MG_FIELD_STRING, true, offsetof(struct password, chosen), 0, 0},
 };
 
-/* A new password ends whatever the old one opened: every session, every link to another one. The
- * owner is told. */
+/* A new password ends whatever the old one opened: every session, every link to another one, the
+ * wish for another address. The owner is told. */
 static int
 replace(struct mg_db *db, const struct password *p, struct mg_err *err)
 {
@@ -40,6 +40,7 @@ replace(struct mg_db *db, const struct password *p, struct mg_err *err)
     const struct mg_letter letter = {p->app, a->id, a->username, NULL, ""};
     if (mg_signin_set(db, a->id, p->hash, err) < 0 ||
         mg_session_end_all(db, a->id, 0, NULL, err) != 0 ||
+        mg_address_keep(db, a->id, err) != 0 ||
         mg_ticket_revoke(db, MG_TICKET_RESET, a->id, err) != 0)
         return -1;
     return mg_letter_password(db, &letter, err);

@@ -7,10 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-enum query { STATE, BY_STATED, BY_UNCONFIRMED, LOCK, CONFIRM, CLAIM };
+enum query { STATE, KEEP, BY_STATED, BY_UNCONFIRMED, LOCK, CONFIRM, CLAIM };
 
 static const char *const sql[] = {
     [STATE] = "UPDATE account SET pending_email = ? WHERE id = ?",
+    [KEEP] = "UPDATE account SET pending_email = NULL WHERE id = ?"
+             " AND email_verified_ms IS NOT NULL",
     [BY_STATED] = "SELECT id FROM account WHERE pending_email = ? ORDER BY id DESC LIMIT 1",
     [BY_UNCONFIRMED] = "SELECT id FROM account WHERE email = ? AND email_verified_ms IS NULL",
     [LOCK] = "SELECT email, email_verified_ms, pending_email, created_ms FROM account WHERE id = ?"
@@ -25,6 +27,13 @@ mg_address_state(struct mg_db *db, uint64_t account_id, const char *email, struc
 {
     const struct mg_db_value values[] = {mg_db_text(email), mg_db_u64(account_id)};
     return mg_db_exec(db, sql[STATE], values, 2, err);
+}
+
+int
+mg_address_keep(struct mg_db *db, uint64_t account_id, struct mg_err *err)
+{
+    const struct mg_db_value value = mg_db_u64(account_id);
+    return mg_db_exec(db, sql[KEEP], &value, 1, err);
 }
 
 static int

@@ -15,6 +15,10 @@ struct mg_confirmed {
 /* The account holder states an address; NULL takes the statement back. 0 or -1. */
 int mg_address_state(struct mg_db *db, uint64_t account_id, const char *email,
                      struct mg_err *err) __attribute__((nonnull(1, 4), warn_unused_result));
+/* Forgets another address that waits to be confirmed: an account that has a confirmed one keeps
+ * it. 0 or -1. */
+int mg_address_keep(struct mg_db *db, uint64_t account_id, struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
 
 /* The account that waits for this address to be confirmed: the newest that stated it, or the one
  * that the operator gave it. 1, 0 or -1. */

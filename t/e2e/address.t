@@ -137,6 +137,10 @@ my ($verify, $reset) = (qr{/verify/#t=(mgt_\w+)}, qr{/reset/#t=(mgt_\w+)});
     my $web = sign_in('alice');
     my ($token) = ($stack->mails('alice@example.com'))[0]{text} =~ $reset;
     ok($token, 'the link of a forgotten password is in the mail');
+    # Somebody else knows the password, and her owner does what the warning says.
+    is($web->post('/api/auth/email', {email => 'thief@example.com', password => 'password of alice'})->{status}, 202,
+        'another address is asked for meanwhile');
+    my ($theirs) = ($stack->mails('thief@example.com'))[0]{text} =~ $verify;
     is_error(post('reset', {token => $token, password => 'short'}), 422, 'openai', 'a bad password is refused');
     is_error(post('verify', {token => $token}), 400, 'openai', 'the link confirms no address');
     is(post('reset', {token => $token, password => 'another horse'})->{status}, 200, 'the link sets another password');
@@ -145,6 +149,8 @@ my ($verify, $reset) = (qr{/verify/#t=(mgt_\w+)}, qr{/reset/#t=(mgt_\w+)});
     is(post('login', {username => 'alice', password => 'password of alice'})->{status}, 401, 'it opens nothing');
     is(sign_in('alice', 'another horse')->{session}{account}{username}, 'alice', 'the new one does');
     like(($stack->mails('alice@example.com'))[0]{subject}, qr/was changed/, 'the owner is told');
+    is_error(post('verify', {token => $theirs}), 400, 'openai', 'the other address is not asked for any more', code => 'invalid_token');
+    is(sign_in('alice', 'another horse')->{session}{account}{email}, 'alice@example.com', 'and the account keeps its own');
 }
 
 # An old link.
