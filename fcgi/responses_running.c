@@ -2,7 +2,7 @@
 #include "responses.h"
 
 #include "http/reply.h"
-#include "infer/background.h"
+#include "infer/roster.h"
 #include "service/service.h"
 #include "service/stored.h"
 #include "store/running.h"
@@ -46,7 +46,7 @@ cancel(struct mg_app *app, struct mg_db *db, struct mg_object *o, struct mg_err 
     if (!mg_object_is_final(o->state)) {
         if (mg_object_ask_cancel(db, o->seq, err) < 0)
             return -1;
-        (void)mg_background_cancel(app, o->seq);
+        (void)mg_roster_cancel(app->roster, o->seq);
         if (wait_for_end(db, o, err) != 0)
             return -1;
     }

@@ -16,8 +16,8 @@
 #include <stdatomic.h>
 
 struct mg_abilities; /* infer/ability.h */
-struct mg_backgrounds; /* infer/background.h */
 struct mg_payment;   /* payment/provider.h */
+struct mg_roster;    /* infer/roster.h */
 struct mg_tally;     /* infer/tally.h */
 
 struct mg_postman; /* mail/postman.h */
@@ -35,7 +35,7 @@ struct mg_app {
     struct mg_tally *tally;              /* what they counted */
     struct mg_payment *payment;          /* NULL in responders that sell nothing */
     struct mg_clerks *clerks;            /* who put answers away; NULL likewise */
-    struct mg_backgrounds *backgrounds;  /* generations that wait for no client */
+    struct mg_roster *roster;            /* generations that wait for no client */
     struct mg_loop **loops;
     size_t loop_count;
     struct mg_loop *side_loop;           /* for what would stall a loop: large translations */

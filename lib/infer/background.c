@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "infer/delivery.h"
 #include "infer/keep.h"
+#include "infer/roster.h"
 #include "json/scan.h"
 #include "json/splice.h"
 #include "json/writer.h"
@@ -12,16 +13,12 @@
 #include "wire/response_object.h"
 #include "wire/transcript.h"
 
-#include <pthread.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PIECE_MS 200  /* how long what was generated may be unknown to other processes */
-#define ASK_MS 300    /* how often the wish to cancel is looked for */
 #define AGAIN_MS 1000 /* after a failure of the database */
-#define CANCELS 64    /* of one look; the next ones are seen at the next */
 #define REPLY_MAX ((size_t)32 << 20)
 
 struct mg_background {
@@ -33,54 +30,12 @@ struct mg_background {
     struct mg_str piece;       /* being put away */
     struct mg_timer timer;
     struct mg_err err;
-    bool busy, landed, listed;
+    bool busy, landed;
     bool vanished;             /* the object was deleted, or somebody took us for dead */
-    struct mg_background *next, **at;
+    struct mg_roster_entry entry;
 };
-
-struct mg_backgrounds {
-    pthread_mutex_t lock;
-    struct mg_background *first;
-    bool asking;               /* the timer runs, or a clerk looks */
-    struct mg_timer timer;     /* the side loop's */
-    struct mg_clerk_job job;
-    struct mg_app *app;
-};
-
-/* A wish on its way to the loop of its exchange. */
-struct wish {
-    struct mg_app *app;
-    uint64_t seq;
-};
-
-struct mg_backgrounds *
-mg_backgrounds_new(void)
-{
-    struct mg_backgrounds *list = mg_calloc(1, sizeof(*list));
-    pthread_mutex_init(&list->lock, NULL);
-    return list;
-}
-
-void
-mg_backgrounds_free(struct mg_backgrounds **list)
-{
-    if (*list == NULL)
-        return;
-    pthread_mutex_destroy(&(*list)->lock);
-    free(*list);
-    *list = NULL;
-}
 
 /* ---- stopping ---- */
-
-static struct mg_background *
-find(struct mg_backgrounds *list, uint64_t seq)
-{
-    struct mg_background *b = list->first;
-    while (b != NULL && b->x->plan.keep->record.object.seq != seq)
-        b = b->next;
-    return b;
-}
 
 static void
 cancel(struct mg_exchange *x)
@@ -92,105 +47,12 @@ cancel(struct mg_exchange *x)
     mg_exchange_stop(x, NULL);
 }
 
-/* On the loop of the exchange, where alone it can end. */
+/* Somebody wishes so (infer/roster.h). */
 static void
 stop(void *arg)
 {
-    struct wish *wish = arg;
-    struct mg_backgrounds *list = wish->app->backgrounds;
-    pthread_mutex_lock(&list->lock);
-    struct mg_background *b = find(list, wish->seq);
-    pthread_mutex_unlock(&list->lock);
-    if (b != NULL)
-        cancel(b->x);
-    free(wish);
-}
-
-bool
-mg_background_cancel(struct mg_app *app, uint64_t seq)
-{
-    struct wish *wish = mg_calloc(1, sizeof(*wish));
-    *wish = (struct wish){app, seq};
-    pthread_mutex_lock(&app->backgrounds->lock);
-    struct mg_background *b = find(app->backgrounds, seq);
-    if (b != NULL)
-        mg_loop_post(b->x->loop, stop, wish);
-    pthread_mutex_unlock(&app->backgrounds->lock);
-    if (b == NULL)
-        free(wish);
-    return b != NULL;
-}
-
-static void on_ask(void *arg);
-
-/* Back on the side loop. */
-static void
-looked(void *arg)
-{
-    struct mg_backgrounds *list = arg;
-    pthread_mutex_lock(&list->lock);
-    list->asking = list->first != NULL;
-    if (list->asking)
-        mg_timer_set(list->app->side_loop, &list->timer, ASK_MS, on_ask, list);
-    pthread_mutex_unlock(&list->lock);
-}
-
-/* On a clerk's thread: which of ours are to be stopped? */
-static void
-look(struct mg_clerk_job *job, struct mg_db *db)
-{
-    struct mg_backgrounds *list =
-        (struct mg_backgrounds *)((char *)job - offsetof(struct mg_backgrounds, job));
-    struct mg_err err = MG_ERR_INIT;
-    uint64_t seq[CANCELS];
-    size_t count = 0;
-    if (db != NULL && mg_running_cancelled(db, mg_ledger_owner(list->app->ledger), seq, CANCELS,
-                                           &count, &err) != 0)
-        mg_warn("cannot look for cancelled responses: %s", err.detail);
-    for (size_t i = 0; i < count; i++)
-        (void)mg_background_cancel(list->app, seq[i]);
-    mg_err_free(&err);
-    mg_loop_post(list->app->side_loop, looked, list);
-}
-
-static void
-on_ask(void *arg)
-{
-    struct mg_backgrounds *list = arg;
-    list->job.run = look;
-    mg_clerks_do(list->app->clerks, &list->job);
-}
-
-static void
-enlist(struct mg_background *b)
-{
-    struct mg_backgrounds *list = b->x->app->backgrounds;
-    pthread_mutex_lock(&list->lock);
-    list->app = b->x->app;
-    b->next = list->first;
-    if (b->next != NULL)
-        b->next->at = &b->next;
-    list->first = b;
-    b->at = &list->first;
-    b->listed = true;
-    if (!list->asking) {
-        list->asking = true;
-        mg_loop_post(list->app->side_loop, on_ask, list);
-    }
-    pthread_mutex_unlock(&list->lock);
-}
-
-static void
-strike_out(struct mg_background *b)
-{
-    struct mg_backgrounds *list = b->x->app->backgrounds;
-    if (!b->listed)
-        return;
-    pthread_mutex_lock(&list->lock);
-    *b->at = b->next;
-    if (b->next != NULL)
-        b->next->at = b->at;
-    pthread_mutex_unlock(&list->lock);
+    const struct mg_background *b = arg;
+    cancel(b->x);
 }
 
 /* ---- opening ---- */
@@ -222,7 +84,7 @@ mg_background_free(struct mg_background **background)
     struct mg_background *b = *background;
     if (b == NULL)
         return;
-    strike_out(b);
+    mg_roster_remove(b->x->app->roster, &b->entry);
     mg_timer_clear(b->x->loop, &b->timer);
     mg_str_free(&b->piece);
     mg_err_free(&b->err);
@@ -251,7 +113,9 @@ opened(void *arg)
         mg_exchange_stop(x, &b->err);
         return;
     }
-    enlist(b);
+    b->entry = (struct mg_roster_entry){.seq = x->plan.keep->record.object.seq,
+                                        .loop = x->loop, .stop = stop, .arg = b};
+    mg_roster_add(x->app->roster, &b->entry);
     mg_timer_set(x->loop, &b->timer, PIECE_MS, on_piece, b);
     if (x->plan.at_once)
         mg_delivery_reply(x, mg_span_z(b->reply));

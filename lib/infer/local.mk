@@ -16,4 +16,5 @@ lib_libmodelgateway_la_SOURCES += \
     lib/infer/plan.c lib/infer/plan.h \
     lib/infer/recall.c lib/infer/recall.h \
     lib/infer/refusal.c lib/infer/refusal.h \
+    lib/infer/roster.c lib/infer/roster.h \
     lib/infer/tally.c lib/infer/tally.h

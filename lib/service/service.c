@@ -10,7 +10,7 @@
 #include "mail/postman.h"
 #include "mail/queue.h"
 #include "infer/ability.h"
-#include "infer/background.h"
+#include "infer/roster.h"
 #include "infer/tally.h"
 #include "ledger/checkin_path.h"
 #include "payment/provider.h"
@@ -145,7 +145,7 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
         return 0;
     app->abilities = mg_abilities_new();
     app->tally = mg_tally_new();
-    app->backgrounds = mg_backgrounds_new();
+    app->roster = mg_roster_new(app);
     app->clerks = mg_clerks_start(app->conf);
     app->ledger = mg_ledger_start(app->conf, service->name, err);
     return app->ledger != NULL ? start_loops(app, err) : -1;
@@ -163,7 +163,7 @@ stop(struct mg_app *app)
     mg_hasher_free(&app->hasher);
     mg_payment_close(&app->payment);
     mg_tally_free(&app->tally);
-    mg_backgrounds_free(&app->backgrounds);
+    mg_roster_free(&app->roster);
     mg_desk_free(&app->desk);
     mg_catalogue_cache_free(&app->catalogue);
     if (app->db != NULL)
