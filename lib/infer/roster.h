@@ -19,7 +19,7 @@ struct mg_roster;
 struct mg_roster_entry {
     uint64_t seq;            /* of its object (store/object.h) */
     struct mg_loop *loop;
-    mg_loop_fn *stop;        /* stop(arg) on that loop, while the entry is listed; may be repeated */
+    mg_loop_fn *stop;        /* stop(arg) on that loop while it is listed; may be repeated */
     void *arg;
     bool listed;
     struct mg_roster_entry *next, **at; /* the roster's */
