@@ -194,8 +194,8 @@ for my $family (@MG::Family::NAMES) {
         'messages: in the words that clients look for');
     is_error(post('responses', MG::Family::body('responses', 'x', previous_response_id => 'resp_nothing')), 400,
         'openai', 'responses: an unknown previous response', code => 'previous_response_not_found', param => 'previous_response_id');
-    is_error(post('responses', MG::Family::body('responses', 'x', background => \1)), 400, 'openai',
-        'responses: no background', param => 'background');
+    is_error(post('responses', MG::Family::body('responses', 'x', background => \1, store => \0)), 400,
+        'openai', 'responses: nothing in the background that is not stored', param => 'background');
     is_error(post('responses', MG::Family::body('responses', 'x', conversation => 'conv_1')), 400, 'openai',
         'responses: no conversation', param => 'conversation');
 }
