@@ -51,7 +51,7 @@ sub json { return JSON::PP->new->canonical->encode($_[0]) }
 my @reasoning = (['reasoning', 6], ['reasoning-field', 'reasoning_content']);
 my @twice = (['agent', 'echo one > made.txt'], ['agent', 'echo two >> made.txt; cat made.txt']);
 
-for my $kind (MG::Kinds::kinds()) {
+for my $kind (MG::Kinds::for_client('only-chat')) {
     my ($model, $name) = ($kind->{model}, "$kind->{formats} upstream");
     my $dir = place();
     my ($said, @requests) = complete("$name, two commands", 3, sub {

@@ -71,7 +71,7 @@ sub complete {
 my @reasoning = (['reasoning', 6], ['reasoning-field', 'reasoning_content']);
 my @twice = (['agent', 'echo one > made.txt'], ['agent', 'echo two >> made.txt; cat made.txt']);
 
-for my $kind (MG::Kinds::kinds()) {
+for my $kind (MG::Kinds::for_client('only-messages')) {
     my ($model, $name) = ($kind->{model}, "$kind->{formats} upstream");
     for my $prefix ('', $patching, $scripting) {
         my $dir = configured();

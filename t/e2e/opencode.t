@@ -46,7 +46,7 @@ sub configuration {
 write_file("$place/work/opencode.json", configuration());
 write_file("$place/work/dot.png", dot_png());
 
-for my $kind (MG::Kinds::kinds()) {
+for my $kind (MG::Kinds::for_client('only-responses')) {
     for my $provider (@providers) {
         my $format = $provider->[0];
         my $name = "$format provider, $kind->{formats} upstream";

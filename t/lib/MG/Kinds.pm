@@ -14,6 +14,13 @@ sub kinds {
     );
 }
 
+# Those that a command-line client is to go through: all of them, or with MG_BRIEF the ones of this
+# model. Such clients need seconds a task and send the same bytes to either web server.
+sub for_client {
+    my ($model) = @_;
+    return grep { !$ENV{MG_BRIEF} || $_->{model} eq $model } kinds();
+}
+
 # Adds an upstream and a model for each kind. Some clients know models by how their names begin:
 # each further argument is such a beginning, and makes one more model a kind.
 sub offer {
