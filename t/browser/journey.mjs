@@ -1,4 +1,5 @@
-// From registration to the first request and out again, with the keyboard where it matters.
+// From registration to the first request, credit, check-in, VIP and out again, with the keyboard where
+// it matters.
 
 import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, open, same, settled, shot, test, visit } from './lib/browser.mjs';
 
@@ -28,7 +29,9 @@ test('the page says where the mail went, not to whom', (await page.locator('main
 test('sending it again has to wait', await page.getByRole('button', { name: /Send again in/ }).isVisible());
 await shot(page, 'journey-sent');
 
-const first = await ask('token', email, 'verify');
+const mail = await ask('mail', email, 'verify');
+test('the mail was sent over TLS by the sender of the settings', mail.tls && mail.from === 'no-reply@example.com', mail);
+const first = mail.token;
 await visit(page, `/verify/#t=${first}`);
 same('the token is not in the address any more', await page.evaluate(() => location.hash + location.search), '');
 same('opening the link confirms nothing', Number(await ask('balance', name)), 0);
@@ -71,10 +74,13 @@ for (const target of targets) {
     await page.locator('.toast').waitFor();
     test(`${target}: what is copied is what is shown`, await clipboard() === text);
 }
-await page.locator('input[name=target]').first().check();
-await page.getByRole('button', { name: 'Make the command' }).click();
-await page.getByRole('button', { name: 'Copy command' }).click();
-const command = await clipboard();
+const copiedCommand = async () => {
+    await page.locator('input[name=target][value=linux]').check();
+    await page.getByRole('button', { name: 'Make the command' }).click();
+    await page.getByRole('button', { name: 'Copy command' }).click();
+    return clipboard();
+};
+const command = await copiedCommand();
 test('the command has no key in it', command.includes(baseUrl) && !command.includes('sk-mg-'), command);
 await accessible(page, 'setup with a command');
 
@@ -86,10 +92,13 @@ test('another model makes another script', (await page.locator('details[open] pr
 same('the API agrees on the model', await ask('model', name), 'swift');
 await shot(page, 'journey-stale');
 
-//// The first request, live
+//// The first request, live: the copied command in a shell, then Codex as that has set it up
 
+const ran = await ask('shell', await copiedCommand());
+test('the copied command runs in an empty home', ran.status === 0 && /key works, for the account maria/.test(ran.out), ran);
 await page.getByText('Waiting for your first request…').waitFor();
-same('a client gets its answer', await ask('client', name), 200);
+const codex = await ask('codex', 'Hello');
+same('Codex gets its answer', codex.status, 0) || test('Codex says why', false, codex);
 await page.locator('.notice.positive').getByText('Received.').waitFor();
 const received = await page.locator('.notice.positive').innerText();
 test('the page shows tokens, charge and request id', /tokens in/.test(received) && /req_\w+/.test(received), received);
@@ -109,10 +118,13 @@ await shot(page, 'journey-failed');
 await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
 await page.waitForURL('**/app/');
 await settled(page);
-test('both requests are on Overview', await page.locator('.table tbody tr').count() === 2);
+const requests = async () => Number((await ask('sql', `SELECT COUNT(*) FROM ledger WHERE kind = 'charge'`))[0][0]);
+const shown = page.locator('.table tbody tr');
+same('all requests are on Overview', await shown.count(), await requests());
 test('the trial lot has its end', /Trial credit\s*· ends \d+ \w+/.test(await page.locator('main').innerText()), await page.locator('main').innerText());
 await ask('client', name);
-await page.waitForFunction(() => document.querySelectorAll('.table tbody tr').length === 3);
+const latest = await requests();
+await page.waitForFunction(n => document.querySelectorAll('.table tbody tr').length === n, latest);
 test('a new one appears without a reload', true);
 const time = page.locator('tbody time').first();
 test('times have UTC on hover', /^\d+ \w+ 20\d\d, \d\d:\d\d:\d\d UTC$/.test(await time.getAttribute('title')), await time.getAttribute('title'));
@@ -120,7 +132,7 @@ test('times have UTC on hover', /^\d+ \w+ 20\d\d, \d\d:\d\d:\d\d UTC$/.test(awai
 expect('net::ERR_INTERNET_DISCONNECTED');
 await person.setOffline(true);
 await page.getByText('You are offline.').first().waitFor();
-test('without a connection the page says so and keeps what it shows', await page.locator('tbody tr').count() === 3);
+test('without a connection the page says so and keeps what it shows', await shown.count() === latest);
 await person.setOffline(false);
 await page.locator('.offline').waitFor({ state: 'hidden' });
 
@@ -192,6 +204,93 @@ for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, {
     same(`${JSON.stringify(headers)} makes no key`, await ask('post', '/api/keys', cookie, ...Object.entries(headers).flat()), 403);
 same('no key was made', await ask('keys', name), before);
 same('the same request from here makes one', await ask('post', '/api/keys', cookie, 'origin', baseUrl), 201);
+
+//// Top-ups through the provider's page
+
+const credit = on => on.locator('.top .credit').innerText();
+const creditMoves = (on, old) => on.waitForFunction(text => document.querySelector('.top .credit').innerText !== text, old);
+const main = () => page.locator('main').innerText();
+
+// Orders, waits in another tab, pays: the other tab sees the credit arrive by itself.
+async function topUp(amount) {
+    await visit(page, '/app/credit/');
+    await page.getByLabel('Amount in USD').fill(amount);
+    await page.locator('.quote', { hasText: `$${amount}` }).waitFor();
+    await page.getByRole('button', { name: 'Continue to payment' }).click();
+    await page.waitForURL(/\/api\/sandbox\//);
+    const [[order]] = await ask('sql', 'SELECT LOWER(HEX(id)) FROM topup ORDER BY created_ms DESC LIMIT 1');
+    const watching = await person.newPage();
+    await visit(watching, '/app/usage/');
+    await watching.goto(`${baseUrl}/app/credit/return/?order=ord_${order}`);
+    await watching.getByRole('heading', { name: 'Confirming with the payment provider' }).waitFor();
+    await watching.locator('.top .credit').waitFor();
+    const before = await credit(watching);
+    await page.locator('button, input[type=submit]').first().click();
+    await page.waitForURL(/credit\/return/);
+    await page.getByRole('heading', { name: 'Credited' }).waitFor();
+    await creditMoves(watching, before);
+    const after = await credit(watching);
+    await watching.close();
+    return [before, after];
+}
+
+const cents = text => Number(text.replace(/[^\d]/g, ''));
+const small = await topUp('20.00');
+same('$20.00 load $200.00, which the header of an open page shows without a reload', cents(small[1]) - cents(small[0]), 20000);
+await shot(page, 'journey-credited');
+
+//// Check-in, while days pass in the database
+
+const day = n => page.locator('.day').nth(n - 1).locator('.day-state').innerText();
+// What happened moves into the past; a reward is known by its day, so it gets the name of another one.
+async function daysPass(days) {
+    await ask('sql', `UPDATE checkin SET day = day - ${days} ORDER BY day`);
+    await ask('sql', `UPDATE ledger SET ref = UNHEX(MD5(CONCAT(seq, ${days}, HEX(ref)))) WHERE kind = 'reward'`);
+    await page.reload();
+    await settled(page);
+}
+async function checkIn() {
+    const before = await credit(page);
+    await page.getByRole('button', { name: /^Check in for/ }).click();
+    await page.getByText('Checked in today').waitFor();
+    await creditMoves(page, before);
+}
+await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Check-in' }).click();
+await page.waitForURL('**/app/checkin/');
+await settled(page);
+await checkIn();
+same('the first day is claimed, and its reward is in the balance above', await day(1), 'Claimed');
+await daysPass(1);
+await checkIn();
+same('so is the second, a day later', [await day(1), await day(2)], ['Claimed', 'Claimed']);
+await daysPass(2);
+test('a missed day can be made good today', /Your Free Pass covers it when you check in today/.test(await main()), await main());
+await checkIn();
+same('the Free Pass covers one missed day', [await day(3), await day(4)], ['Free Pass used', 'Claimed']);
+test('once', (await main()).includes('Your Free Pass is used.'), await main());
+await shot(page, 'journey-checkin');
+await daysPass(3);
+test('two missed days begin again at Day 1', /Day 1 of 15/.test(await main()) && await day(1) === 'Today' && await day(4) === 'Upcoming', await main());
+
+//// VIP with a larger top-up, by an account that is old enough
+
+const vipEntry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'VIP' });
+same('there is no entry for VIP yet', await vipEntry.count(), 0);
+await ask('sql', `UPDATE account SET created_ms = created_ms - 400 * 86400000 WHERE username = '${name}'`);
+const large = await topUp('250.00');
+same('$250.00 load $3,750.00', cents(large[1]) - cents(large[0]), 375000);
+await vipEntry.click();
+await page.waitForURL('**/app/vip/');
+await settled(page);
+test('VIP has its end, its address and its setup', /(29 days, 23 hours|30 days, 0 hours)[\s\S]*vip\.localhost/.test(await main()), await main());
+await accessible(page, 'VIP');
+await shot(page, 'journey-vip');
+await visit(page, '/app/setup/?client=vip');
+same('Setup offers all seven targets now', (await page.locator('input[name=target]').evaluateAll(all => all.map(one => one.value))).sort(),
+    ['librechat', 'linux', 'macos', 'opencode', 'vip', 'vscode', 'windows']);
+await page.getByText('Read the whole script first').click();
+const vipScript = await page.locator('details[open] pre code').textContent();
+test('and the VIP script has the VIP address', vipScript.includes('vip.localhost'), vipScript.slice(0, 1500));
 
 //// Account: another password; two tabs; out
 

@@ -1,18 +1,31 @@
-# A person's way: from registration with the mailed link to the first request that appears live, keys,
-# another password, and out again.
+# A person's way in one session of a browser: from registration with the link of a mail that was really
+# sent, over the copied setup command and the first request of a real client, which appears live, to
+# keys, top-ups, days of check-in, VIP access, another password, and out again.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Test::More;
 use MG::Browser;
+use MG::Clients;
 use MG::Http;
+use MG::MailSink;
 use MG::Sim;
 use MG::Stack;
+use MG::Task 'place';
 
 my $browser = MG::Browser->new;
-my $stack = MG::Stack->new;
+my $stack = MG::Stack->new(vip => 1, conf => {payment_providers => 'sandbox', drain_seconds => 2});
 my $sim = MG::Sim->new($stack);
+my $sink = MG::MailSink->new($stack);
+my $clients = MG::Clients->new;
+my $dir = place(); # with the home of the person's client
+
+# A program of the person's computer, in that home: {status, out, err}.
+sub runs {
+    my (@command) = @_;
+    return $clients->run(\@command, cwd => "$dir/work", timeout => 60, env => {HOME => "$dir/home"});
+}
 
 sub system_key {
     my ($name) = @_;
@@ -20,7 +33,18 @@ sub system_key {
 }
 
 my %answers = (
-    token => sub { MG::Browser::token($stack, @_) },
+    # The newest mail to an address as the mail server got it, and the token of its link to /PAGE/.
+    mail => sub {
+        my ($address, $page) = @_;
+        my $mail = $sink->wait_for($address) or die "no mail to $address";
+        my ($token) = $mail->{text} =~ m{/\Q$page\E/#t=(\w+)};
+        return {token => $token, tls => $mail->{tls}, from => $mail->{from}, subject => $mail->{subject}};
+    },
+    shell => sub { runs('sh', '-c', $_[0]) },
+    codex => sub {
+        runs($clients->program('codex'), 'exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', $_[0]);
+    },
+    sql => sub { [$stack->sql($_[0])] },
     balance => sub {
         my ($row) = $stack->sql("SELECT balance FROM wallet w JOIN account a ON a.id = w.id WHERE username = '$_[0]'");
         return $row->[0];
