@@ -14,11 +14,16 @@ const credit = h('div', {class: 'stack'});
 const access = h('div');
 const spend = h('div');
 const requests = h('div');
-const updated = h('span', {class: 'muted small'});
+const paceLine = h('p', {class: 'muted small pace'});
+const updated = h('span', {class: 'muted small'}, 'Loading the figures…');
+const latest = {me: null, summary: null};
+next.dataset.loaded = 'no';
 main.append(next,
-    h('div', {class: 'split'}, card({title: 'Credit', actions: linkButton('Add credit', '/app/credit/', {kind: 'small', icon: 'plus'})}, credit),
-        card({title: 'Access'}, access)),
-    h('section', {class: 'stack', 'aria-label': 'Spend'}, spend),
+    h('div', {class: 'split'},
+        h('div', {class: 'wallet-side'},
+            card({title: 'Credit', actions: linkButton('Add credit', '/app/credit/', {kind: 'small', icon: 'plus'})}, credit),
+            h('section', {class: 'stack', 'aria-label': 'Spend'}, spend)),
+        card({title: 'Access', class: 'access-card'}, access)),
     card({title: 'Last requests', actions: linkButton('All usage', '/app/usage/', {kind: 'quiet small'})}, requests));
 
 //// The one thing to do next
@@ -61,25 +66,44 @@ async function resend(node, me) {
 
 //// Credit by lot
 
-const lotNames = {trial: 'Trial credit', topup: 'Top-up', bonus: 'Top-up', reward: 'Check-in reward', adjust: 'Adjustment'};
-const lotName = kind => lotNames[kind] ?? kind.replaceAll('_', ' ').replace(/^./, c => c.toUpperCase());
+const lotNames = {trial: ['Trial credit', 'Trial credits'], topup: ['Top-up', 'Top-ups'], reward: ['Check-in reward', 'Check-in rewards'],
+    adjust: ['Adjustment', 'Adjustments']};
 
-// Lots that end on the same day and are of one kind count as one.
+// The lots of one kind are one line, which says when the first of them ends. Page Credit lists each.
+function lotRow(kind, lots) {
+    const ending = lots.filter(lot => lot.expires_at).sort((a, b) => a.expires_at.localeCompare(b.expires_at))[0];
+    const several = lots.length > 1;
+    return [[lotNames[kind]?.[several ? 1 : 0] ?? kind, ending
+        ? h('span', {class: 'muted'}, several ? ` · ${balanceText(ending.remaining)} ends ` : ' · ends ', time(ending.expires_at, dayText)) : null],
+    balance(lots.reduce((sum, lot) => sum + nano(lot.remaining), 0n))];
+}
+
+// How long the credit lasts at the week's pace; silent while there is too little to tell it from.
+function pace() {
+    if (!latest.me || !latest.summary) return;
+    const week = latest.summary.last_7_days;
+    const spent = nano(week.charge);
+    if (week.active_days < 3 || spent <= 0n || nano(latest.me.wallet.available) <= 0n) { replace(paceLine); return; }
+    const days = Number(nano(latest.me.wallet.available) * 7n / spent);
+    replace(paceLine, `${days > 365 ? 'More than a year' : days < 1 ? 'Less than a day' : `About ${plural(days, 'day')}`} at this week’s pace`);
+}
+
 function creditPart(wallet) {
-    const lots = (wallet.lots ?? []).filter(lot => nano(lot.remaining) > 0n);
-    const rows = lots.map(lot => [[lotName(lot.kind), lot.expires_at
-        ? h('span', {class: 'muted'}, ' · ends ', time(lot.expires_at, dayText)) : null], balance(lot.remaining)]);
+    const kinds = new Map();
+    for (const lot of wallet.lots ?? [])
+        if (nano(lot.remaining) > 0n) kinds.set(lot.kind, [...kinds.get(lot.kind) ?? [], lot]);
+    const rows = [...kinds].map(([kind, lots]) => lotRow(kind, lots));
     if (nano(wallet.held) > 0n)
         rows.push([['Held by running requests', h('span', {class: 'muted'}, ' · settled when they end')],
             h('span', {class: 'num'}, '− ', charge(wallet.held))]);
-    return [h('p', {class: 'balance'}, balance(wallet.available), h('span', {class: 'unit'}, ' credit available')),
+    return [h('div', h('p', {class: 'balance'}, balance(wallet.available), h('span', {class: 'unit'}, ' credit available')), paceLine),
         rows.length > 0 ? facts(rows) : null];
 }
 
 //// Access: Unlimited, VIP, check-in
 
 function unlimitedRow(unlimited) {
-    if (!unlimited || unlimited.state === 'none') return [badge('None'), null];
+    if (!unlimited || unlimited.state === 'none') return [badge('None'), 'Some days of the check-in path give minutes of it.'];
     const open = unlimited.benefits?.find(one => one.state === unlimited.state);
     const span = open ? spanText(open.duration_seconds) : '';
     if (unlimited.state === 'not_started')
@@ -112,8 +136,8 @@ function accessPart(me) {
 const spendFigure = (title, sum) => h('a', {class: 'figure', href: '/app/usage/'},
     h('span', {class: 'label'}, title),
     h('span', {class: 'figure-value num', title: `${exact(sum.charge)} credit`}, chargeText(sum.charge)),
-    h('span', {class: 'muted small'}, plural(sum.requests, 'request'), ' · ',
-        `${short(tokensIn(sum.usage) + sum.usage.output_tokens)} tokens`));
+    h('span', {class: 'muted small'}, plural(sum.requests, 'request')),
+    h('span', {class: 'muted small'}, `${short(tokensIn(sum.usage) + sum.usage.output_tokens)} tokens`));
 
 const spendPart = summary => h('div', {class: 'figures'}, spendFigure('Spent today (UTC)', summary.today),
     spendFigure('Last 7 days', summary.last_7_days), spendFigure('Last 30 days', summary.last_30_days));
@@ -141,11 +165,13 @@ let lastSeq = null;
 let busyNow = null;
 
 async function loadFigures() {
-    const [, list] = await Promise.all([
+    const [summary, list] = await Promise.all([
         load(spend, () => get('/api/summary'), spendPart, {what: 'Spend could not be loaded.'}),
         load(requests, () => get('/api/usage?limit=8'), requestsPart, {what: 'Requests could not be loaded.', lines: 6}),
     ]);
     replace(updated, 'Updated ', time(new Date().toISOString(), agoText));
+    latest.summary = summary ?? latest.summary;
+    pace();
     const seq = list?.data[0]?.seq ?? 0;
     const changed = lastSeq !== null && list !== null && seq !== lastSeq;
     if (list !== null) lastSeq = seq;
@@ -158,6 +184,8 @@ function renew() {
 }
 
 onAccount(me => {
+    latest.me = me;
+    pace();
     replace(credit, creditPart(me.wallet));
     replace(access, accessPart(me));
     replace(next, nextStep(me, lastSeq === null ? null : lastSeq > 0));
@@ -165,6 +193,6 @@ onAccount(me => {
 actions.append(updated, button('Refresh', {icon: 'refresh-cw', on: {click: () => { renew(); refresh(); }}}));
 await load(credit, () => account, me => creditPart(me.wallet), {what: 'Your credit could not be loaded.'});
 await renew();
-account.then(me => replace(next, nextStep(me, lastSeq > 0))).catch(() => {});
+account.then(me => replace(next, nextStep(me, lastSeq > 0))).catch(() => {}).finally(() => { next.dataset.loaded = 'yes'; });
 setInterval(() => { if (!document.hidden) renew(); }, REFRESH_MS);
 document.addEventListener('visibilitychange', () => { if (!document.hidden) renew(); });

@@ -90,7 +90,7 @@ function axisY(step, most, y, width, tick) {
     const lines = [];
     for (let at = 0n; at <= most; at += step)
         lines.push(svg('g', {}, svg('line', {x1: EDGE.left, x2: width - EDGE.right, y1: y(at), y2: y(at), class: at === 0n ? 'base' : 'grid'}),
-            svg('text', {x: EDGE.left - 8, y: y(at) + 4, 'text-anchor': 'end'}, tick(at))));
+            svg('text', {x: EDGE.left - 8, y: y(at) + 4, 'text-anchor': 'end'}, tick(at, step))));
     return lines;
 }
 
@@ -142,7 +142,7 @@ function draw(days, width, {tick, title, readout, say}) {
 //   days     [{label, text, partial, parts: [{value, colour}], cells: [node, …]}], oldest first;
 //            `text` is the whole of a day in words, `cells` its row of the table
 //   columns  [{title, num}] of the table that `cells` fill
-//   tick     BigInt -> text of the y axis
+//   tick     (BigInt, step) -> text of the y axis
 export function columnChart({title, summary, unit, tick, series, days, columns}) {
     const readout = h('p', {class: 'readout small', id: newId('readout')}, 'Point at a bar, or use the arrow keys.');
     const place = h('div', {class: 'chart-area'});

@@ -76,6 +76,7 @@ export function failure(error, what, retry = null) {
 export async function load(place, fetcher, render, {what = 'This could not be loaded.', lines = 3} = {}) {
     const again = () => load(place, fetcher, render, {what, lines});
     const fresh = place.dataset.loaded !== 'yes';
+    if (fresh) place.dataset.loaded = 'no'; // what follows it stays unseen, so that nothing is pushed down
     place.setAttribute('aria-busy', 'true');
     const timers = fresh ? [
         setTimeout(() => replace(place, skeleton(lines)), 150),
@@ -95,6 +96,7 @@ export async function load(place, fetcher, render, {what = 'This could not be lo
         if (error.name !== 'ApiError') throw error;
         if (fresh) {
             replace(place, failure(error, what, again));
+            place.dataset.loaded = 'failed';
         } else if (!place.classList.contains('stale')) {
             place.classList.add('stale');
             place.prepend(h('p', {class: 'stale-note', role: 'status'}, icon('cloud-off'),
@@ -339,7 +341,7 @@ const boxed = content => (content === null ? null : h('span', {class: 'cell'}, c
 export function table({caption, columns, rows, phone = 'cards', rowProps = () => ({})}) {
     const node = h('table', {class: `table ${phone}`},
         h('caption', {class: 'visually-hidden'}, caption),
-        h('thead', h('tr', columns.map(c => h('th', {scope: 'col', class: c.num ? 'right' : null},
+        h('thead', h('tr', columns.map(c => h('th', {scope: 'col', class: `${c.num ? 'right' : ''} ${c.class ?? ''}`.trim() || null},
             c.hidden ? h('span', {class: 'visually-hidden'}, c.title) : c.title)))),
         h('tbody', rows.map(row => h('tr', rowProps(row), columns.map((c, i) =>
             h(i === 0 ? 'th' : 'td', {scope: i === 0 ? 'row' : null, class: `${c.num ? 'right num' : ''} ${c.class ?? ''}`.trim() || null,

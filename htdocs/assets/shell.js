@@ -115,6 +115,7 @@ async function signOut() {
         }
     }
     prefer('signed-in', null);
+    prefer('vip', null);
     location.assign('/signin/?out=1');
 }
 
@@ -169,6 +170,7 @@ export function app({current, title, lede, account = 'wallet'}) {
     const menu = h('details', {class: 'menu'},
         h('summary', {'aria-label': 'Menu'}, icon('menu')), navigation(current, 'Menu'));
     document.body.classList.add('app');
+    document.body.classList.toggle('has-vip', preference('vip') === '1'); // as it was, until the service says
     document.body.prepend(skipLink(),
         h('div', {class: 'side'}, navigation(current, 'Main', brand('/app/'))),
         h('div', {class: 'page'},
@@ -212,6 +214,7 @@ function follow(path, status) {
         latest = json;
         fetched = Date.now();
         document.body.classList.toggle('has-vip', json.vip?.entitled === true);
+        prefer('vip', json.vip?.entitled ? '1' : null);
         showStatus(status, json, left);
         for (const listener of listeners) listener(json);
         return json;

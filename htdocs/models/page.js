@@ -25,7 +25,7 @@ function nameCell(model) {
     return h('div', {class: 'model-name'},
         h('span', {class: 'row'}, h('code', model.id), copyButton(() => model.id, {label: `Copy ${model.id}`, quiet: true, done: 'Model id copied.'})),
         h('span', {class: 'row small'}, model.label && model.label !== model.id ? h('span', model.label) : null,
-            model.premium ? badge('Premium', 'vip', 'sparkles') : null,
+            model.premium ? badge('Premium', 'vip') : null,
             model.alias_of ? h('span', {class: 'muted'}, 'alias, now ', h('code', model.alias_of)) : null));
 }
 
@@ -47,7 +47,7 @@ function show(models) {
         c.hidden ? h('span', {class: 'visually-hidden'}, c.title)
             : c.sort ? h('button', {type: 'button', on: {click: () => sort(c)}}, c.title, icon('arrow-down', 'sort')) : c.title));
     const fill = rows => replace(body, rows.map(m => h('tr', columns.map((c, i) =>
-        h(i ? 'td' : 'th', {scope: i ? null : 'row', class: c.num ? 'right num' : null, data: {title: c.title}}, c.cell(m))))));
+        h(i ? 'td' : 'th', {scope: i ? null : 'row', class: c.num ? 'right num' : c.hidden ? 'actions-cell' : null, data: {title: c.title}}, c.cell(m))))));
     const sort = column => {
         state.down = state.by === column.id && !state.down;
         state.by = column.id;

@@ -38,11 +38,15 @@ write_since(struct mg_jw *w, const char *key, const struct mg_usage_sum *days, s
             int64_t from_ms)
 {
     struct mg_usage_sum sum = {0};
+    int64_t active = 0;
     for (size_t i = 0; i < count; i++)
-        if (days[i].day_ms >= from_ms)
+        if (days[i].day_ms >= from_ms) {
             add(&sum, &days[i]);
+            active += days[i].amount != 0;
+        }
     mg_jw_object(w, key);
     mg_json_time(w, "from", from_ms);
+    mg_jw_int(w, "active_days", active);
     write_figures(w, &sum);
     mg_jw_end(w);
 }

@@ -6,7 +6,8 @@
 #include "ledger/usage.h"
 
 /* GET /api/summary: today, the last 7 and the last 30 UTC days, today among them. `days` are sums
- * by day of at least the last 30, so that the three figures always agree. */
+ * by day of at least the last 30, so that the three figures always agree. Active days are those
+ * that cost something. */
 void mg_json_summary(const struct mg_usage_sum *days, size_t count, int64_t now_ms,
                      struct mg_str *out) __attribute__((nonnull(4)));
 /* GET /api/usage/totals: one entry a day, model or key, and their sum. */

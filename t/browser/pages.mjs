@@ -1,6 +1,6 @@
 // Every page of the account and of the way in: policy, accessibility in both themes, 320 px, bytes.
 
-import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, noSidewaysScroll, same, settled, shot, test, visit } from './lib/browser.mjs';
+import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, noSidewaysScroll, same, settled, shot, steady, test, visit } from './lib/browser.mjs';
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 // Names that would be markup if anything made markup of them: shown as the text that they are.
@@ -50,6 +50,7 @@ async function look(page, path, theme) {
         same(`${path} is there`, reply.status(), 200);
         same(`${path} has the policy`, reply.headers()['content-security-policy'], policy);
         same(`${path} is asked for again each time`, reply.headers()['cache-control'], 'no-cache');
+        await steady(page, path);
         await showsText(page, path);
     }
     const file = `${path.replaceAll('/', '-').replace(/^-|-$/g, '') || 'landing'}-${theme}`;

@@ -226,6 +226,7 @@ my ($id, $secret);
     for my $range (qw(today last_7_days last_30_days)) {
         is($summary->{$range}{charge}{nano}, $sum, "$range: has every charge");
         is($summary->{$range}{requests}, scalar @{$mine->{data}}, "$range: and every request");
+        is($summary->{$range}{active_days}, 1, "$range: of one day that cost something");
     }
     for my $by (qw(day model key)) {
         my $r = $web->get("/api/usage/totals?by=$by")->{json};
@@ -245,6 +246,7 @@ my ($id, $secret);
     my $later = $web->get('/api/summary')->{json};
     ok($later->{today}{charge}{nano} < $sum && $later->{last_7_days}{charge}{nano} < $sum
             && $later->{last_30_days}{charge}{nano} == $sum, 'what is ten days old is in thirty days alone');
+    is_deeply([map { $later->{$_}{active_days} } qw(last_7_days last_30_days)], [1, 2], 'and makes a second active day there');
 }
 
 done_testing;

@@ -17,8 +17,8 @@ const benefitText = benefit => (benefit ? `${spanText(benefit.seconds)} Unlimite
 
 function cell(day, state) {
     const kind = day.state === 'today' && state.checked_in_today ? 'upcoming' : day.state;
-    const next = kind === 'upcoming' && state.checked_in_today && day.day === state.day ? 'Next' : null;
-    return h('li', {class: `day ${kind}`, 'aria-current': day.state === 'today' ? 'step' : null},
+    const next = kind === 'upcoming' && state.checked_in_today && day.day === state.day + 1 ? 'Next' : null;
+    return h('li', {class: `day ${next ? 'next' : kind}`, 'aria-current': day.state === 'today' ? 'step' : null},
         h('span', {class: 'day-name'}, `Day ${day.day}`),
         h('span', {class: 'day-reward num', title: `${exact(day.reward)} credit`}, nano(day.reward) > 0n ? balanceText(day.reward) : '–'),
         h('span', {class: 'day-benefit small'}, benefitText(day.benefit) ?? ' '),

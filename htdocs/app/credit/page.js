@@ -10,13 +10,14 @@ const now = h('section', {class: 'card', 'aria-label': 'Balance'});
 const buy = card({title: 'Top up', class: 'topup'}, h('div', {id: 'topup'}));
 const lots = card({title: 'What the balance is made of'}, h('div'));
 const orders = card({title: 'Top-ups and receipts'}, h('div'));
-main.append(h('div', {class: 'split'}, h('div', {class: 'stack'}, now, lots), buy), orders);
+main.append(h('div', {class: 'split wallet'}, now, buy, lots), orders);
 
 const bodyOf = section => section.lastElementChild;
+for (const place of [now, bodyOf(lots)]) place.dataset.loaded = 'no';
 
 //// Balance and lots
 
-const kinds = {trial: 'Trial credit', topup: 'Top-up', bonus: 'Top-up', reward: 'Check-in reward', adjust: 'Adjustment'};
+const kinds = {trial: 'Trial credit', topup: 'Top-up', reward: 'Check-in reward', adjust: 'Adjustment'};
 
 function mode(state) {
     const unlimited = state.unlimited?.state;
@@ -41,16 +42,17 @@ function showLots(state) {
     const list = (state.wallet.lots ?? []).filter(lot => nano(lot.remaining) > 0n);
     replace(bodyOf(lots), list.length === 0
         ? empty('No credit', 'A top-up, the trial or a check-in reward adds some.', null, 'coins')
-        : table({caption: 'Parts of the balance', phone: 'cards', rows: list, columns: [
+        : table({caption: 'Parts of the balance', phone: 'narrow', rows: list, columns: [
             {title: 'Source', cell: lot => kinds[lot.kind] ?? lot.kind},
             {title: 'Left', num: true, cell: lot => balance(lot.remaining)},
-            {title: 'Of', num: true, cell: lot => balance(lot.granted)},
-            {title: 'Ends', cell: lot => (lot.expires_at ? h('span', time(lot.expires_at, momentText), h('span', {class: 'muted'}, ` (${agoText(lot.expires_at)})`)) : 'never')}]}),
+            {title: 'Of', num: true, class: 'roomy', cell: lot => balance(lot.granted)},
+            {title: 'Ends', cell: lot => (lot.expires_at ? h('span', time(lot.expires_at, momentText), h('span', {class: 'muted aside'}, ` (${agoText(lot.expires_at)})`)) : 'never')}]}),
     list.length > 1 ? h('p', {class: 'card-foot'}, 'What ends first is spent first.') : null);
 }
 
 onAccount(state => { showBalance(state); showLots(state); });
-account.catch(() => replace(now, notice('warning', 'The balance could not be loaded. Reload to try again.')));
+account.catch(() => replace(now, notice('warning', 'The balance could not be loaded. Reload to try again.')))
+    .finally(() => { for (const place of [now, bodyOf(lots)]) place.dataset.loaded = 'yes'; });
 
 //// Top-up: cash in, credit out, at the service's own quote
 
@@ -172,7 +174,7 @@ load(bodyOf(orders), () => get('/api/orders'), reply => (reply.data.length === 0
     ? empty('No top-up yet', 'Each top-up and its receipt will be listed here.', null, 'receipt-text')
     : table({caption: 'Top-ups', phone: 'cards', rows: reply.data, columns: [
         {title: 'Started', cell: order => h('a', {href: orderLink(order)}, time(order.created_at))},
-        {title: 'You paid', num: true, cell: order => h('span', order.paid_at ? cash(order.amount_cents, order.currency) : h('span', {class: 'muted'}, cash(order.amount_cents, order.currency)),
+        {title: 'Cash', num: true, cell: order => h('span', order.paid_at ? cash(order.amount_cents, order.currency) : h('span', {class: 'muted'}, cash(order.amount_cents, order.currency)),
             order.refunded_cents ? h('span', {class: 'muted'}, ` (${cash(order.refunded_cents, order.currency)} back)`) : null)},
         {title: 'Credit', num: true, cell: order => (order.paid_at ? balance(order.credit) : h('span', {class: 'muted'}, '–'))},
         {title: 'Rate', num: true, cell: order => `×${order.rate}`},

@@ -9,7 +9,7 @@ import {app, prefer, preference, toast} from '/assets/shell.js';
 const {main, actions} = app({current: 'keys', title: 'Keys',
     lede: 'All keys share one account and one wallet. A key of its own for each app lets you see and stop what it spends.'});
 
-const systemPlace = h('div');
+const systemPlace = h('div', {data: {loaded: 'no'}});
 const userPlace = h('div');
 const hidden = () => preference('hide-secrets') !== 'no';
 let system = null;
@@ -32,7 +32,7 @@ function systemPart(key) {
     return h('div', {class: 'stack'},
         h('p', {class: 'muted'}, 'Your main key. It is permanent, so treat it like a password. For apps and servers, make a separate key you can revoke.'),
         system, h('p', {class: 'muted small'}, 'Spent this month ', charge(key.spent_this_month), ' credit, in all ', charge(key.spent_total),
-            '. Last used ', key.last_used_at ? time(key.last_used_at, agoText) : 'never', '.'));
+            '. ', key.last_used_at ? ['Last used ', time(key.last_used_at, agoText), '.'] : 'Not used yet.'));
 }
 
 //// User keys
@@ -89,6 +89,7 @@ async function loadKeys() {
         {what: 'Keys could not be loaded.', lines: 4});
     const first = list?.data.find(key => key.kind === 'system');
     if (first && !systemPlace.hasChildNodes()) replace(systemPlace, systemPart(first));
+    systemPlace.dataset.loaded = 'yes';
 }
 
 //// Create and edit: one form

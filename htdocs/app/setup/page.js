@@ -73,7 +73,7 @@ function targetChoice() {
     return choices({
         legend: 'Where', hideLegend: true, roomy: true, name: 'target', value: target.id,
         options: setup.targets.map(one => ({value: one.id, title: one.title, icon: targetIcon(one),
-            text: one.what ?? one.filename, badge: here && one.platform === here ? badge('This computer', 'accent') : null})),
+            text: one.what === one.title ? null : one.what ?? one.filename, badge: here && one.platform === here ? badge('This computer', 'accent') : null})),
         change: id => {
             target = setup.targets.find(one => one.id === id);
             search.set('client', id);

@@ -52,16 +52,22 @@ function byDay(rows, state) {
     const top = list.reduce((a, b) => (b.value > a.value ? b : a));
     return columnChart({
         title: state.measure === 'spend' ? 'Credit spent by day' : 'Tokens by day', unit: unitName(state.measure).toLowerCase(),
-        summary: `${amountText(all[state.measure], state.measure)} over ${plural(all.requests, 'request')}; `
-            + `most on ${dayName(top.day)} (${amountText(top.value, state.measure)}). Days are UTC; the hatched one is not over.`,
-        tick: value => (state.measure === 'spend' ? tickText(value) : short(Number(value))),
+        summary: `${amountText(all[state.measure], state.measure)} over ${plural(all.requests, 'request')}`
+            + `${top.value > 0n ? `; most on ${dayName(top.day)} (${amountText(top.value, state.measure)})` : ''}. Days are UTC; the hatched one is not over.`,
+        tick: (value, step) => (state.measure === 'spend' ? tickText(value, step) : short(Number(value))),
         series: state.measure === 'spend' ? [] : categories.map(([, name], i) => ({name, colour: ['1', '2', '3', 'other', '4'][i]})),
         days: list, columns: [{title: 'Day (UTC)'}, {title: 'Requests', num: true}, {title: unitName(state.measure), num: true}],
     });
 }
 
 // "$0.002", "$12": as many decimals as the step needs.
-const tickText = value => `$${exact(value).replace(/\.00$/, '')}`;
+// One axis has one number of decimals: $0.50, $1.00, $1.50.
+function tickText(value, step) {
+    if (step === 1n) return value === 0n ? '$0' : ''; // nothing was spent: no scale to read
+    const [whole, part] = exact(value).split('.');
+    const places = /\.00$/.test(exact(step)) ? 0 : exact(step).split('.')[1].length;
+    return places ? `$${whole}.${part.padEnd(places, '0')}` : `$${whole}`;
+}
 
 function byName(rows, state, keys) {
     const what = state.by === 'model' ? 'model' : 'key';

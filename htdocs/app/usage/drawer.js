@@ -38,7 +38,7 @@ const plainTokens = row => facts(categories.map(([name, , text]) => [text, row.e
 function detail(row, keys) {
     const ms = value => (value === null || value === undefined ? '–' : `${count(value)} ms`);
     return [
-        h('div', {class: 'row'}, badge(row.family), row.streamed ? badge('Streamed') : null, row.premium ? badge('Premium', 'vip', 'sparkles') : null,
+        h('div', {class: 'row'}, badge(row.family), row.streamed ? badge('Streamed') : null, row.premium ? badge('Premium', 'vip') : null,
             row.unlimited ? badge('Unlimited', 'accent', 'timer') : null, row.status >= 400 ? badge(`Failed ${row.status}`, 'danger') : null),
         row.rates ? bill(row) : plainTokens(row),
         row.usage.reasoning_tokens ? h('p', {class: 'small muted'}, `${count(row.usage.reasoning_tokens)} tokens of the output are reasoning.`) : null,

@@ -21,7 +21,7 @@ export function keyNames() {
     return {ready, name, node, list: () => [...names.keys()].map(id => [id, name(id)])};
 }
 
-const kinds = {charge: 'Request', trial: 'Trial credit', topup: 'Top-up', bonus: 'Top-up', reward: 'Check-in reward', adjust: 'Adjustment',
+const kinds = {charge: 'Request', trial: 'Trial credit', topup: 'Top-up', reward: 'Check-in reward', adjust: 'Adjustment',
     clawback: 'Taken back after a refund', expire: 'Expired credit'};
 
 const signed = value => `${value < 0n ? '−' : '+'}${chargeText(value < 0n ? -value : value)}`;
@@ -44,8 +44,8 @@ const columns = [
     {title: 'Time', class: 'when', cell: row => time(row.created_at)},
     {title: 'What', cell: what},
     {title: 'Amount', num: true, cell: amount},
-    {title: 'Balance after', num: true, cell: row => balance(row.balance_after)},
-    {title: 'Reference', cell: reference},
+    {title: 'Balance after', num: true, class: 'roomy', cell: row => balance(row.balance_after)},
+    {title: 'Reference', class: 'roomy', cell: reference},
 ];
 
 // The four figures of the whole period, as the service states them, and whether they add up.

@@ -44,7 +44,7 @@ async function drawer(row) {
 
 function flags(row) {
     return [
-        row.premium ? badge('Premium', 'vip', 'sparkles') : null,
+        row.premium ? badge('Premium', 'vip') : null,
         row.unlimited ? badge('Unlimited', 'accent', 'timer') : null,
         row.estimated ? badge('Estimated', 'warning') : null,
         row.cut ? badge('Cut short', 'warning') : null,

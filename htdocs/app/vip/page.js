@@ -1,5 +1,5 @@
 import {get} from '/assets/api.js';
-import {h, icon} from '/assets/dom.js';
+import {h, icon, replace} from '/assets/dom.js';
 import {cash, momentText, time, utcText} from '/assets/format.js';
 import {card, codeBlock, copyButton, facts, linkButton, load, notice} from '/assets/parts.js';
 import {app} from '/assets/shell.js';
@@ -21,8 +21,14 @@ const address = (name, url) => h('div', {class: 'secret'}, h('code', {class: 'se
 function script(setup) {
     const target = setup?.targets?.find(t => /vip/i.test(t.id));
     if (!target) return notice('info', 'The VIP setup script could not be loaded.', linkButton('Open Setup', '/app/setup/'));
-    return [h('p', {class: 'small muted'}, target.what ? `It writes ${target.what.replace(/\.$/, '')}. Run it once; the standard script switches back.` : 'Run it once; the standard script switches back.'),
-        codeBlock(target.script, {title: target.filename, label: 'Copy script', done: 'Script copied.'})];
+    // The script holds the System Key: its text is in the page only while it is looked at.
+    const body = h('div');
+    const text = h('details', {class: 'more', on: {toggle: () => replace(body, text.open
+        ? codeBlock(target.script, {title: target.filename, label: 'Copy script', done: 'Script copied. It holds your key.'}) : null)}},
+    h('summary', 'Read the whole script'), body);
+    addEventListener('pagehide', () => { text.open = false; replace(body); });
+    return [h('p', {class: 'muted'}, 'One command points Codex and Claude Code to the VIP endpoint; the standard script switches back.'),
+        h('div', linkButton('Set up VIP', '/app/setup/?client=vip', {kind: 'primary', icon: 'terminal'})), text];
 }
 
 function entitled(vip, setup) {

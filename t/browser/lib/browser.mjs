@@ -84,6 +84,9 @@ export async function context({ theme = 'light', width = 1280, height = 900, cli
         permissions: clipboard ? ['clipboard-read', 'clipboard-write'] : [], ...more });
     made.setDefaultTimeout(patience);
     await made.addInitScript(() => {
+        globalThis.shifts = [];
+        new PerformanceObserver(list => { for (const one of list.getEntries()) globalThis.shifts.push([one.value, ...one.sources.map(s => s.node?.className || s.node?.nodeName)]); })
+            .observe({ type: 'layout-shift', buffered: true });
         addEventListener('securitypolicyviolation', event =>
             console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
     });
@@ -120,6 +123,12 @@ export async function accessible(page, name, rules = null) {
 export async function noSidewaysScroll(page, name) {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     return test(`${name}: nothing is wider than the screen`, wide <= 0, `${wide} px too wide`);
+}
+
+// While a page loaded, nothing that was to be seen was pushed aside; 0.1 is what a reader does not mind.
+export async function steady(page, name) {
+    const shifts = await page.evaluate(() => globalThis.shifts);
+    return test(`${name}: nothing jumps while it loads`, shifts.reduce((sum, [value]) => sum + value, 0) < 0.1, shifts);
 }
 
 // A picture for whoever looks at the logs.

@@ -1,7 +1,7 @@
 // What holds for every page: policy, console, origin, axe in both themes, 320 px, bytes.
 import assert from 'node:assert/strict';
 
-import { accessible, baseUrl, context, expect, settled, shot, visit } from '../lib/browser.mjs';
+import { accessible, baseUrl, context, expect, settled, shot, steady, visit } from '../lib/browser.mjs';
 import { check, overflow, signedIn, weigh } from '../lib/case.mjs';
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -29,6 +29,7 @@ async function one(profile, theme, name, where) {
     assert.equal(reply.status(), 200);
     assert.equal(reply.headers()['content-security-policy'], policy);
     assert.equal(await page.locator('h1').count(), 1, 'one h1');
+    if (theme === 'light') await steady(page, where);
     await shot(page, `${name}-1440-${theme}`);
     // The themes differ in colours alone.
     await accessible(page, `${where} ${theme}`, theme === 'dark' ? ['color-contrast'] : null);
