@@ -8,6 +8,7 @@
 
 #define ID_MOST 255
 #define URL_MOST 2000
+#define TIME_MOST_S ((int64_t)1 << 40)
 
 /* A text as it may be stored: printable ASCII, not too long; else NULL. */
 static const char *
@@ -65,7 +66,8 @@ read_session(struct json_object *o, struct mg_pool *pool, struct mg_payment_news
     n->session_id = keep(pool, mg_json_text(o, "id"), ID_MOST);
     n->payment_id = keep(pool, id_of(o, "payment_intent"), ID_MOST);
     n->url = keep(pool, mg_json_text(o, "url"), URL_MOST);
-    n->expires_ms = mg_json_int(o, "expires_at", 0) * 1000;
+    int64_t expires_s = mg_json_int(o, "expires_at", 0);
+    n->expires_ms = expires_s > 0 && expires_s < TIME_MOST_S ? expires_s * 1000 : 0;
     n->state = state_of_session(o);
     n->currency = keep(pool, mg_json_text(o, "currency"), 3);
     /* the price that we set, before tax; but a discount would make the payment smaller than it */

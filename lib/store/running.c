@@ -64,7 +64,7 @@ mg_running_open(struct mg_db *db, struct mg_object *object, struct mg_span input
     return rc;
 }
 
-/* The numbers of the first and last event. */
+/* The smallest and the largest number of its events. */
 static void
 number_events(struct mg_span events, int64_t *first, int64_t *last)
 {
@@ -78,8 +78,10 @@ number_events(struct mg_span events, int64_t *first, int64_t *last)
             if (event.data.n == 0 || !mg_inspect_event(MG_RESPONSES, event.data, &seen) ||
                 seen.sequence < 0)
                 continue;
-            *first = *first < 0 ? seen.sequence : *first;
-            *last = seen.sequence;
+            if (*first < 0 || seen.sequence < *first)
+                *first = seen.sequence;
+            if (seen.sequence > *last)
+                *last = seen.sequence;
         }
     }
     mg_sse_free(&sse);

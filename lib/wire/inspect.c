@@ -49,6 +49,13 @@ number(struct mg_span value, int64_t otherwise)
     return *end == '\0' ? n : otherwise;
 }
 
+/* A sequence_number that one can go on counting from; -1 for what can be none. */
+static int64_t
+sequence(int64_t n)
+{
+    return n >= 0 && n <= (int64_t)1 << 53 ? n : -1;
+}
+
 /* Members that are not something the model generated. */
 static bool
 is_frame(struct mg_span key)
@@ -136,7 +143,7 @@ inspect_responses(struct mg_span data, struct mg_inspection *seen)
         else if (mg_span_is(m.key, "delta"))
             delta = m.value;
         else if (mg_span_is(m.key, "sequence_number"))
-            seen->sequence = number(m.value, -1);
+            seen->sequence = sequence(number(m.value, -1));
     }
     seen->content = content_bytes(delta, 0);
     seen->model = member(seen->response, "model");

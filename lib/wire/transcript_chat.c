@@ -81,9 +81,9 @@ call_at(struct choice *c, int64_t index)
 static void
 add_text(struct mg_str *to, struct json_object *holder, const char *member)
 {
-    const char *text = mg_json_text(holder, member);
-    if (text != NULL)
-        mg_str_addz(to, text);
+    struct json_object *text = mg_json_get(holder, member);
+    if (json_object_is_type(text, json_type_string)) /* of bytes: one may be a NUL */
+        mg_str_add(to, json_object_get_string(text), (size_t)json_object_get_string_len(text));
 }
 
 static void

@@ -105,12 +105,13 @@ take_delta(struct reader *r, const char *type, struct json_object *event)
     for (size_t i = 0; i < sizeof(deltas) / sizeof(deltas[0]); i++) {
         if (strcmp(type, deltas[i].type) != 0)
             continue;
-        const char *text = mg_json_text(event, "delta");
+        struct json_object *text = mg_json_get(event, "delta");
         int64_t part = deltas[i].index ? mg_json_int(event, deltas[i].index, 0) : -1;
         struct run *run = find_run(r, mg_json_int(event, "output_index", -1), part,
                                    deltas[i].member, deltas[i].list);
-        if (text != NULL && run != NULL)
-            mg_str_addz(&run->text, text);
+        if (json_object_is_type(text, json_type_string) && run != NULL)
+            mg_str_add(&run->text, json_object_get_string(text),
+                       (size_t)json_object_get_string_len(text));
     }
 }
 
@@ -159,8 +160,10 @@ walk(struct reader *r, struct mg_span events, bool items)
             r->terminal |= seen.terminal;
             r->failed |= seen.error;
             if (seen.sequence >= 0) {
-                r->first = r->first < 0 ? seen.sequence : r->first;
-                r->last = seen.sequence;
+                if (r->first < 0 || seen.sequence < r->first)
+                    r->first = seen.sequence;
+                if (seen.sequence > r->last)
+                    r->last = seen.sequence;
             }
         }
     }
@@ -182,9 +185,10 @@ settle_runs(struct reader *r)
         if (!json_object_is_type(holder, json_type_object))
             continue;
         const char *there = mg_json_text(holder, run->member);
-        if (there == NULL || strlen(there) < run->text.len)
+        struct mg_span text = mg_str_span(&run->text);
+        if (there == NULL || strlen(there) < text.n)
             json_object_object_add(holder, run->member,
-                                   json_object_new_string_len(run->text.p, (int)run->text.len));
+                                   json_object_new_string_len(text.p, (int)text.n));
     }
 }
 

@@ -46,3 +46,27 @@ t_fuzz_sse_LDADD = lib/libmodelgateway.la
 t_fuzz_sse_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 endif
 EXTRA_DIST += t/fuzz/sse.c
+
+# what is kept of streams, sealed texts of clients, events of payment providers, what decides
+# without the database
+if FUZZ
+noinst_PROGRAMS += t/fuzz/wire_keep t/fuzz/sealed t/fuzz/payment_event t/fuzz/dashboard
+t_fuzz_wire_keep_SOURCES = t/fuzz/wire_keep.c $(wire_case)
+t_fuzz_wire_keep_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/t
+t_fuzz_wire_keep_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+t_fuzz_wire_keep_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)
+t_fuzz_wire_keep_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+t_fuzz_sealed_SOURCES = t/fuzz/sealed.c
+t_fuzz_sealed_LDADD = lib/libmodelgateway.la
+t_fuzz_sealed_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+t_fuzz_payment_event_SOURCES = t/fuzz/payment_event.c
+t_fuzz_payment_event_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+t_fuzz_payment_event_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)
+t_fuzz_payment_event_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+t_fuzz_dashboard_SOURCES = t/fuzz/dashboard.c
+t_fuzz_dashboard_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
+t_fuzz_dashboard_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)
+t_fuzz_dashboard_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+endif
+EXTRA_DIST += t/fuzz/wire_keep.c t/fuzz/sealed.c t/fuzz/payment_event.c t/fuzz/dashboard.c \
+    t/fuzz/seeds/wire_keep t/fuzz/seeds/payment_event t/fuzz/seeds/dashboard

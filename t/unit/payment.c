@@ -102,6 +102,8 @@ test_objects(void)
              "\"payment_status\":[\"paid\"],\"amount_total\":\"500\"}", pool);
     ok(n.session_id == NULL && n.url == NULL && n.state == MG_PAYMENT_UNSAID && n.cents == 0,
        "texts that are no ids and values of other types count as not said");
+    n = read("{\"object\":\"checkout.session\",\"expires_at\":9223372036854775807}", pool);
+    is_int(n.expires_ms, 0, "a time that cannot be counted in ms is not said");
     n = read("{\"object\":\"dispute\",\"id\":\"dp\",\"status\":\"under_review\",\"amount\":7}",
              pool);
     ok(n.dispute == MG_DISPUTE_OPEN && n.dispute_cents == 7, "a dispute");

@@ -142,6 +142,26 @@ test_chat(void)
     mg_transcript_free(&t);
 }
 
+/* Texts are bytes: a NUL is one of them. Numbers are an upstream's: they may be in no order. */
+static void
+test_odd_streams(void)
+{
+    static const char response[] =
+        R("response.created", "\"sequence_number\":9223372036854775807,\"response\":" BEGUN)
+        R("response.output_item.added", "\"sequence_number\":7,\"output_index\":0,\"item\":"
+          "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"c\",\"name\":\"f\"}")
+        R("response.function_call_arguments.delta", "\"sequence_number\":5,\"output_index\":0,"
+          "\"delta\":\"a\\u0000b\"");
+    static const char chat[] = C("{\"index\":0,\"delta\":{\"content\":\"a\\u0000b\"}}");
+    struct mg_transcript t = transcript(MG_RESPONSES, response, MG_TRANSCRIPT_LEFT, 0);
+    ok(strstr(t.object.p, "\"a\\u0000b\"") != NULL, "a NUL in a piece of a call is kept");
+    ok(t.first == 5 && t.last == 8, "the end is numbered behind the largest number there is");
+    mg_transcript_free(&t);
+    t = transcript(MG_CHAT, chat, MG_TRANSCRIPT_WHOLE, 0);
+    ok(strstr(t.object.p, "\"a\\u0000b\"") != NULL, "a NUL in a piece of a text is kept");
+    mg_transcript_free(&t);
+}
+
 static void
 test_cut_chat(void)
 {
@@ -220,6 +240,7 @@ main(void)
     test_whole_response();
     test_chat();
     test_cut_chat();
+    test_odd_streams();
     test_replay();
     return done();
 }
