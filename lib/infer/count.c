@@ -38,7 +38,8 @@ mg_count_tokens(struct mg_app *app, struct mg_request *req, const struct mg_prin
 {
     struct mg_plan plan;
     int rc = mg_plan_count(app, req, who, family, &plan, err);
-    if (rc == 0 && ask_upstream(app, req, &plan, tokens) == 0)
+    /* A suspended account may count, but nobody else works for it. */
+    if (rc == 0 && (who->suspended || ask_upstream(app, req, &plan, tokens) == 0))
         *tokens = mg_facts_scaled(&plan.facts, mg_count_input(family, plan.upstream, plan.tree,
                                                               MG_COUNT_CAREFUL));
     mg_plan_free(&plan);

@@ -149,6 +149,18 @@ $stack->stack('reload', '--conf', 'count_timeout_ms=3000');
         isnt($body->{model}, 'coder', "$path: under its own name of the model");
         is_deeply([grep { !/^(model|messages|input)$/ } keys %$body], [], "$path: nothing else is added");
     }
+    # Nobody works for an account that is suspended: it gets the estimate.
+    my ($suspended, $its_key) = $stack->account(1);
+    $stack->mgctl('account', 'suspend', $suspended);
+    $sim->forget;
+    for my $path ($messages, $responses) {
+        my %words = $path eq $messages ? (messages => [{role => 'user', content => 'of a suspended one [[sim in=999]]'}])
+            : (input => 'of a suspended one [[sim in=999]]');
+        my $r = MG::Http->new($stack, key => $its_key)->post($path, {model => 'coder', %words});
+        is($r->{status}, 200, "$path: a suspended account may count");
+        cmp_ok($r->{json}{input_tokens}, '<', 100, "$path: by the estimate");
+    }
+    is(scalar($sim->requests), 0, 'the upstream is not asked for it');
     # Many different ones at once: a few are asked for, nobody waits for long, all get an answer.
     $sim->forget;
     $sim->defaults('delay=700');
