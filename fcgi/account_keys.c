@@ -26,20 +26,38 @@ list_keys(struct mg_request *req, void *context, struct mg_err *err)
     return account_reply(req, &out);
 }
 
+/* What a body says of a key's options, and the models that it may name. */
+struct wish {
+    struct json_object *tree;
+    const struct mg_catalogue *catalogue;
+};
+
+/* 0 or -1; drop_wish in any case. */
+static int
+read_wish(struct mg_request *req, struct mg_app *app, struct mg_db *db, struct wish *wish,
+          struct mg_err *err)
+{
+    *wish = (struct wish){0};
+    if (mg_json_parse(req->body.p, req->body.n, &wish->tree, err) != 0)
+        return -1;
+    wish->catalogue =
+        mg_catalogue_get(app->catalogue, db, mg_service_caller(req)->catalogue, err);
+    return wish->catalogue != NULL ? 0 : -1;
+}
+
+static void
+drop_wish(struct wish *wish)
+{
+    mg_catalogue_release(wish->catalogue);
+    json_object_put(wish->tree);
+}
+
 /* Reads the body's options over those that are there. */
 static int
-read_options(struct mg_request *req, struct mg_app *app, struct mg_db *db,
-             struct mg_key_options *options, struct mg_err *err)
+apply(struct mg_key_options *options, void *arg, struct mg_err *err)
 {
-    struct json_object *tree = NULL;
-    int rc = mg_json_parse(req->body.p, req->body.n, &tree, err);
-    const struct mg_catalogue *c =
-        rc == 0 ? mg_catalogue_get(app->catalogue, db, mg_service_caller(req)->catalogue, err)
-                : NULL;
-    rc = c != NULL ? mg_json_key_options(tree, c, mg_now_ms(), options, err) : -1;
-    mg_catalogue_release(c);
-    json_object_put(tree);
-    return rc;
+    const struct wish *wish = arg;
+    return mg_json_key_options(wish->tree, wish->catalogue, mg_now_ms(), options, err);
 }
 
 int
@@ -47,13 +65,17 @@ create_key(struct mg_request *req, void *context, struct mg_err *err)
 {
     struct mg_app *app = context;
     struct mg_key_options options = {0};
+    struct wish wish;
     struct mg_key key;
     char secret[MG_KEY_SIZE];
     struct mg_str out;
     struct mg_db *db = mg_db_pool_get(app->db, err);
     if (db == NULL)
         return -1;
-    int rc = read_options(req, app, db, &options, err);
+    int rc = read_wish(req, app, db, &wish, err);
+    if (rc == 0)
+        rc = apply(&options, &wish, err);
+    drop_wish(&wish);
     if (rc == 0)
         rc = mg_keyring_create(db, mg_service_caller(req)->account_id, &options, &key, secret,
                                err);
@@ -91,10 +113,13 @@ change(struct mg_request *req, struct mg_app *app, struct mg_db *db, struct mg_k
        struct mg_err *err)
 {
     uint64_t account = mg_service_caller(req)->account_id;
-    if (find_key(req, db, key, err) != 0 ||
-        read_options(req, app, db, &key->options, err) != 0)
+    struct wish wish;
+    int found = -1;
+    if (find_key(req, db, key, err) != 0)
         return -1;
-    int found = mg_keyring_change(db, account, key->id, &key->options, err);
+    if (read_wish(req, app, db, &wish, err) == 0)
+        found = mg_keyring_change(db, account, key->id, apply, &wish, key, err);
+    drop_wish(&wish);
     if (found == 0)
         return mg_err_set(err, 404, "not_found", "The account has no key with this number.");
     return found == 1 ? 0 : -1;

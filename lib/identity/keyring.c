@@ -74,6 +74,8 @@ models_of(const struct mg_key_options *options)
 struct work {
     uint64_t account_id, key_id;
     const struct mg_key_options *options;
+    mg_keyring_edit *edit;
+    void *arg;
     struct mg_key *key;
     char *secret;
     bool found;
@@ -206,21 +208,21 @@ static int
 change(struct mg_db *db, void *arg, struct mg_err *err)
 {
     struct work *w = arg;
-    const struct mg_key_options *o = w->options;
-    const struct mg_db_value which[] = {mg_db_u64(w->key_id), mg_db_u64(w->account_id)};
+    struct mg_key_options *o = &w->key->options;
+    int found = lock_account(db, w, err);
+    if (found == 1)
+        found = mg_keyring_find(db, w->account_id, w->key_id, w->key, err);
+    w->found = found == 1 && !w->key->system;
+    if (!w->found)
+        return found < 0 ? -1 : 0;
+    if (w->key->revoked_ms != 0)
+        return mg_err_set(err, 409, "key_revoked",
+                          "The key is revoked and stays as it is; make a new one.");
+    if (w->edit(o, w->arg, err) != 0)
+        return -1;
     const struct mg_db_value values[] = {
         mg_db_text(o->name), or_null(o->expires_ms), mg_db_text(models_of(o)),
         or_null(o->monthly_limit), mg_db_u64(w->key_id)};
-    uint64_t revoked = 0;
-    int found = lock_account(db, w, err);
-    if (found == 1)
-        found = read_number(db, STATE, which, 2, &revoked, err);
-    w->found = found == 1;
-    if (found != 1)
-        return found;
-    if (revoked)
-        return mg_err_set(err, 409, "key_revoked",
-                          "The key is revoked and stays as it is; make a new one.");
     if (mg_db_exec(db, sql[CHANGE], values, 5, err) != 0)
         return -1;
     return check_count(db, w, err);
@@ -228,9 +230,10 @@ change(struct mg_db *db, void *arg, struct mg_err *err)
 
 int
 mg_keyring_change(struct mg_db *db, uint64_t account_id, uint64_t key_id,
-                  const struct mg_key_options *options, struct mg_err *err)
+                  mg_keyring_edit *edit, void *arg, struct mg_key *key, struct mg_err *err)
 {
-    struct work w = {.account_id = account_id, .key_id = key_id, .options = options};
+    struct work w = {
+        .account_id = account_id, .key_id = key_id, .edit = edit, .arg = arg, .key = key};
     return mg_db_txn(db, "key change", change, &w, err) != 0 ? -1 : w.found;
 }
 

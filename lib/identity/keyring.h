@@ -50,12 +50,16 @@ int mg_keyring_list(struct mg_db *db, uint64_t account_id, struct mg_pool *pool,
 /* One of them. 1, 0 (the account has no such key) or -1. */
 int mg_keyring_find(struct mg_db *db, uint64_t account_id, uint64_t key_id, struct mg_key *key,
                     struct mg_err *err) __attribute__((nonnull, warn_unused_result));
-/* Gives a User API Key other options, from the next request on. 1: done; 0: the account has no
- * such User API Key; -1: 409 `key_revoked` or `too_many_keys` (an expired key that would live
- * again), or the database's error. */
+/* Edits the options that a key has. 0, or -1 with err: they stay as they are. May be called again
+ * with the options read again. */
+typedef int mg_keyring_edit(struct mg_key_options *options, void *arg, struct mg_err *err);
+/* Gives a User API Key other options, from the next request on: edit(…, arg) is called while
+ * nobody else can change them, and *key is the key with what it made of them. 1: done; 0: the
+ * account has no such User API Key; -1: 409 `key_revoked` or `too_many_keys` (an expired key that
+ * would live again), the edit's error, or the database's. */
 int mg_keyring_change(struct mg_db *db, uint64_t account_id, uint64_t key_id,
-                      const struct mg_key_options *options, struct mg_err *err)
-    __attribute__((nonnull, warn_unused_result));
+                      mg_keyring_edit *edit, void *arg, struct mg_key *key, struct mg_err *err)
+    __attribute__((nonnull(1, 4, 6, 7), warn_unused_result));
 /* Revokes a User API Key of this account. 1: it is revoked now (or was before); 0: the account
  * has no such User API Key (a System Key cannot be revoked); -1. */
 int mg_keyring_revoke(struct mg_db *db, uint64_t account_id, uint64_t key_id, struct mg_err *err)

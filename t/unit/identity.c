@@ -352,6 +352,61 @@ test_allowance(void)
     mg_err_free(&err);
 }
 
+static int
+assign(struct mg_key_options *options, void *arg, struct mg_err *err)
+{
+    (void)err;
+    *options = *(const struct mg_key_options *)arg;
+    return 0;
+}
+
+/* A change of the limit alone, and what it saw meanwhile. */
+struct limit {
+    uint64_t account_id;
+    char name[64];
+    bool alone;
+};
+
+static int
+set_limit(struct mg_key_options *options, void *arg, struct mg_err *err)
+{
+    struct limit *limit = arg;
+    const struct mg_db_value account = mg_db_u64(limit->account_id);
+    struct mg_err refused = MG_ERR_INIT;
+    struct mg_db *other = mg_db_open(&scratch.conf, MG_DB_SERVICE, err);
+    if (other == NULL)
+        return -1;
+    snprintf(limit->name, sizeof(limit->name), "%s", options->name);
+    limit->alone = mg_db_query(other, "SELECT id FROM account WHERE id = ? FOR UPDATE NOWAIT",
+                               &account, 1, &refused) != 0;
+    mg_err_free(&refused);
+    mg_db_close(&other);
+    options->monthly_limit = 9;
+    return 0;
+}
+
+/* Of two changes of different options at once none undoes the other. */
+static void
+test_edit(void)
+{
+    char secret[MG_KEY_SIZE];
+    struct mg_key key;
+    struct mg_err err = MG_ERR_INIT;
+    struct mg_key_options o = {.name = "edited"};
+    struct limit limit = {.account_id = create("edit", NULL, secret)};
+    is_int(mg_keyring_create(db, limit.account_id, &o, &key, secret, &err), 0, "a key is made");
+    scratch_sql(&scratch, "USE scratch; UPDATE api_key SET name = 'by another' WHERE name ="
+                          " 'edited'");
+    is_int(mg_keyring_change(db, limit.account_id, key.id, set_limit, &limit, &key, &err), 1,
+           "one of its options is changed");
+    is_str(limit.name, "by another", "over those that it has at that moment");
+    ok(limit.alone, "while nobody else can change them");
+    ok(mg_keyring_find(db, limit.account_id, key.id, &key, &err) == 1 &&
+           strcmp(key.options.name, "by another") == 0 && key.options.monthly_limit == 9,
+       "and the others stay as they are");
+    mg_err_free(&err);
+}
+
 static void
 test_options(void)
 {
@@ -380,26 +435,28 @@ test_options(void)
     ok(who_is(secret, &who, &err) == 1 && who.spent_month == 5,
        "the look-up knows what it spent this month");
     o = (struct mg_key_options){.name = "renamed"};
-    is_int(mg_keyring_change(db, id, key.id, &o, &err), 1, "they are taken away");
+    is_int(mg_keyring_change(db, id, key.id, assign, &o, &found, &err), 1, "they are taken away");
     ok(who_is(secret, &who, &err) == 1 && *who.models == '\0' && who.monthly_limit == 0,
        "from the next request on");
-    is_int(mg_keyring_change(db, id, key.id, &o, &err), 1, "twice");
-    is_int(mg_keyring_change(db, other, key.id, &o, &err), 0, "not by another account");
+    is_int(mg_keyring_change(db, id, key.id, assign, &o, &found, &err), 1, "twice");
+    is_int(mg_keyring_change(db, other, key.id, assign, &o, &found, &err), 0,
+           "not by another account");
     o.expires_ms = 1;
-    is_int(mg_keyring_change(db, id, key.id, &o, &err), 1, "it is made to end");
+    is_int(mg_keyring_change(db, id, key.id, assign, &o, &found, &err), 1, "it is made to end");
     is_int(who_is(secret, &who, &err), 0, "and is refused");
     o.expires_ms = 0;
-    is_int(mg_keyring_change(db, id, key.id, &o, &err), 1, "it may live again");
+    is_int(mg_keyring_change(db, id, key.id, assign, &o, &found, &err), 1, "it may live again");
     is_int(who_is(secret, &who, &err), 1, "and is known");
     mg_err_free(&err);
     is_int(mg_keyring_revoke(db, id, key.id, &err), 1, "once revoked");
-    is_int(mg_keyring_change(db, id, key.id, &o, &err), -1, "it cannot be changed");
+    is_int(mg_keyring_change(db, id, key.id, assign, &o, &found, &err), -1, "it cannot be changed");
     is_str(err.code, "key_revoked", "and that is why");
     mg_err_free(&err);
     uint64_t system = (uint64_t)scratch_number(
         &scratch, "SELECT k.id FROM api_key k JOIN account a ON a.id = k.account_id"
                   " WHERE a.username = 'options' AND kind = 'system'");
-    is_int(mg_keyring_change(db, id, system, &o, &err), 0, "a System Key has no options");
+    is_int(mg_keyring_change(db, id, system, assign, &o, &found, &err), 0,
+           "a System Key has no options");
 }
 
 #define ROUNDS 30
@@ -482,6 +539,7 @@ main(void)
     test_keys();
     test_allowance();
     test_options();
+    test_edit();
     test_limit();
     mg_db_close(&db);
     scratch_stop(&scratch);
