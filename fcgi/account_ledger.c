@@ -2,17 +2,22 @@
 #include "fcgi/account.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "http/stream.h"
 #include "identity/keyring.h"
 #include "service/csv.h"
 #include "service/ledger_json.h"
 
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define TYPE_CSV "text/csv; charset=utf-8"
 #define PAGE_MOST ((size_t)1 << 20) /* bytes of MG_USAGE_PAGE lines, with room */
 #define PATIENCE_MS 60000           /* for a client that takes nothing */
+#define EXPORT_MS 600000            /* for one that takes little: a file is cut off then */
+#define EXPORTS 4                   /* at once in a process: each has a worker for as long */
+#define EXPORT_AGAIN_S 30
 
 int
 list_ledger(struct mg_request *req, void *context, struct mg_err *err)
@@ -65,7 +70,10 @@ struct export {
     struct mg_usage_row *rows;
     size_t count;
     bool more;
+    int64_t deadline; /* monotonic ms */
 };
+
+static atomic_int exports;
 
 static int
 read_page(struct export *e, struct mg_err *err)
@@ -101,14 +109,18 @@ key_name(const struct export *e, uint64_t id)
     return "";
 }
 
-/* Waits until the socket has taken everything. -1 when the client is gone or takes nothing. */
+/* Waits until the socket has taken everything. -1 when the client is gone, takes nothing, or has
+ * had its time. */
 static int
-drain(struct mg_stream *stream)
+drain(const struct export *e, struct mg_stream *stream)
 {
     struct pollfd wait = {.fd = mg_stream_fd(stream), .events = POLLOUT};
-    while (mg_stream_pending(stream) > 0)
-        if (poll(&wait, 1, PATIENCE_MS) <= 0 || mg_stream_flush(stream) != 0)
+    while (mg_stream_pending(stream) > 0) {
+        int64_t left = e->deadline - mg_mono_ms();
+        if (left <= 0 || poll(&wait, 1, left < PATIENCE_MS ? (int)left : PATIENCE_MS) <= 0 ||
+            mg_stream_flush(stream) != 0)
             return -1;
+    }
     return 0;
 }
 
@@ -124,7 +136,7 @@ send_page(const struct export *e, struct mg_stream *stream, bool first)
         e->sheet->row(&csv, &e->rows[i], key_name(e, e->rows[i].api_key_id));
     int rc = mg_str_ok(&text) ? mg_stream_write(stream, text.p, text.len) : -1;
     mg_str_free(&text);
-    return rc == 0 ? drain(stream) : -1;
+    return rc == 0 ? drain(e, stream) : -1;
 }
 
 /* From here on an error can only cut the file off: the client sees that it is not whole. */
@@ -143,16 +155,18 @@ send_all(struct export *e, struct mg_request *req)
         rc = read_page(e, &err);
     }
     if (rc == 0 && mg_stream_finish(stream) == 0)
-        drain(stream);
+        drain(e, stream);
     mg_err_free(&err);
     mg_stream_close(&stream);
 }
 
 static int
-export(struct mg_request *req, struct mg_app *app, const struct sheet *sheet, struct mg_err *err)
+send_file(struct mg_request *req, struct mg_app *app, const struct sheet *sheet,
+          struct mg_err *err)
 {
     struct export e = {.sheet = sheet, .app = app,
-                       .wallet_id = mg_service_caller(req)->account_id};
+                       .wallet_id = mg_service_caller(req)->account_id,
+                       .deadline = mg_mono_ms() + EXPORT_MS};
     if (account_usage_query(req, &e.q, err) != 0)
         return -1;
     e.q.filter.all_kinds = sheet->all_kinds;
@@ -165,6 +179,22 @@ export(struct mg_request *req, struct mg_app *app, const struct sheet *sheet, st
     free(e.rows);
     if (rc == 0)
         mg_request_free(&req);
+    return rc;
+}
+
+static int
+export(struct mg_request *req, struct mg_app *app, const struct sheet *sheet, struct mg_err *err)
+{
+    int rc = -1;
+    if (atomic_fetch_add(&exports, 1) < EXPORTS) {
+        rc = send_file(req, app, sheet, err);
+    } else {
+        mg_err_set(err, 429, "busy",
+                   "Too many files are being written; try again in %d seconds.",
+                   EXPORT_AGAIN_S);
+        err->retry_after_s = EXPORT_AGAIN_S;
+    }
+    atomic_fetch_sub(&exports, 1);
     return rc;
 }
 

@@ -4,13 +4,15 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use IO::Select;
+use IPC::Open2 qw(open2);
 use Test::More;
 use MG::Check qw(is_error);
 use MG::Family;
 use MG::Http;
 use MG::Stack;
 
-my $stack = MG::Stack->new(conf => {topup_max_cents => 100_000});
+my $stack = MG::Stack->new(conf => {topup_max_cents => 100_000, processes => 1});
 my $anybody = MG::Http->new($stack, key => undef);
 my ($http, $name, $key) = $stack->member(0);
 
@@ -199,6 +201,22 @@ for my $case ([2, 'ends well'], [0, 'is cut short']) {
     is($period->{entries}, 1191, 'which are counted');
     my $page = $who->get('/api/ledger?limit=2')->{json};
     is(scalar(@{$page->{data}}) . " $page->{has_more} $page->{next_before}", '2 1 1201', 'the ledger comes in pages');
+    # A file holds a worker as long as its client takes, so a process writes only a few at once.
+    my $lock = open2(my $told, my $say, "$ENV{MG_SRCDIR}/t/stack", 'sql', '--state', $stack->{dir}, '--unbuffered');
+    $say->autoflush;
+    print {$say} "LOCK TABLES ledger WRITE; SELECT 'locked';\n";
+    is(<$told>, "locked\n", 'while no file comes to its end');
+    my @socks = map { my $s = $who->connect; print {$s} $who->format_request('GET', '/api/ledger.csv'); $s } 1 .. 6;
+    ok(scalar(IO::Select->new(@socks)->can_read(30)), 'somebody is answered');
+    close $say;
+    waitpid $lock, 0;
+    my @replies = map { $who->read_reply($_, time) } @socks;
+    my @whole = grep { $_->{status} == 200 && $_->{body} eq $ledger } @replies;
+    my @busy = grep { $_->{status} == 429 } @replies;
+    is(@whole . ' ' . @busy, '4 2', 'of six at once four are written and the others refused');
+    is_error($busy[0], 429, 'openai', 'with a reason', code => 'busy');
+    cmp_ok($busy[0]{headers}{'retry-after'}, '>=', 1, 'and when to come back');
+    is($who->get('/api/ledger.csv')->{status}, 200, 'later there is room again');
     my $half = $who->get('/api/ledger.csv', until => sub { length $_[0]{body} > 1000 });
     is($anybody->get('/api/health')->{status}, 200, 'a client that leaves in the middle harms nobody');
 }
