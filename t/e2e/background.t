@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use IO::Select;
 use Test::More;
 use Time::HiRes qw(sleep time);
 use MG::Books qw(pids_of);
@@ -121,6 +122,27 @@ for my $model (@models) {
     $stack->sql("UPDATE object SET cancel = 1 WHERE id = '$id'");
     is(settled($id)->{status}, 'cancelled', 'a wish in the database stops it');
     until_true('and its upstream', sub { $sim->stats->{streams_open} == 0 });
+}
+
+# Nobody listens to the wish: those who ask for it wait a while, but not all of them, and without
+# what others need.
+{
+    my $id = start('only-chat', 'words=1')->{json}{id};
+    settled($id);
+    # As if it ran in a process that is alive and does not look.
+    $stack->sql("UPDATE object SET state = 'in_progress', owner = (SELECT owner FROM proc WHERE role = 'chat' LIMIT 1) WHERE id = '$id'");
+    my @socks = map { my $s = $http->connect; print {$s} $http->format_request('POST', "/v1/responses/$id/cancel", body => ''); $s } 1 .. 24;
+    my %waits = map { $_ => $_ } @socks;
+    my @at_once;
+    until_true('those who find too many waiting are told at once', sub {
+        push @at_once, map { delete $waits{$_} } IO::Select->new(values %waits)->can_read(0);
+        @at_once >= 8;
+    });
+    is(get($id)->{status}, 'in_progress', 'others are served meanwhile') for 1 .. 3;
+    cmp_ok(scalar(() = IO::Select->new(values %waits)->can_read(0)), '<', scalar(keys %waits), 'before the last ones give up');
+    my @replies = map { $http->read_reply($_, time) } @socks;
+    is(scalar(grep { $_->{status} == 200 && $_->{json}{status} eq 'in_progress' } @replies), 24, 'all are told how it stands');
+    $http->request('DELETE', "/v1/responses/$id");
 }
 
 # Deleted while it runs: nobody will read it, so it is stopped, and nothing of it is left.
