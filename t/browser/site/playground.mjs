@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 import { accessible, baseUrl, expect, settled, shot, visit } from '../lib/browser.mjs';
-import { asked, check, signedIn, sim, until } from '../lib/case.mjs';
+import { asked, check, overflow, signedIn, sim, until } from '../lib/case.mjs';
 
 export async function playground(seeded) {
     const profile = await signedIn(seeded.demo);
@@ -50,6 +50,7 @@ export async function playground(seeded) {
     await check('raw events are shown as they came', async () => {
         await answer.getByText('Raw events').click();
         assert.match(await answer.locator('pre').textContent(), /event: message_stop/);
+        assert.equal(await overflow(page), 0, 'long lines stay in their box');
         await accessible(page, 'playground');
         await shot(page, 'playground-answers');
     });
