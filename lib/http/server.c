@@ -303,7 +303,8 @@ mg_server_run(const struct mg_server *server, struct mg_err *err)
     if (started == 0)
         wait_for_signal(run);
     bool clean = drain(run);
-    if (atomic_load(&run->working) == 0)
+    bool ended = atomic_load(&run->working) == 0;
+    if (ended)
         end_run(run); /* else the process ends over the heads of its last workers */
-    return started != 0 ? -1 : clean ? 0 : 1;
+    return started != 0 ? -1 : clean ? 0 : ended ? 1 : 2;
 }

@@ -37,8 +37,9 @@ void mg_server_prepare(void);
  * with err. */
 int mg_server_listen(const char *where, struct mg_err *err)
     __attribute__((nonnull(2), warn_unused_result));
-/* Serves until SIGTERM or SIGINT (or mg_server_stop). 0 when everything was drained, 1 when
- * the time was over before; -1 with err when it could not start. */
+/* Serves until SIGTERM or SIGINT (or mg_server_stop). 0 when everything was drained; when the time
+ * was over before, 1 if no worker runs any more, 2 if one does: `service` must outlive it then;
+ * -1 with err when it could not start. */
 int mg_server_run(const struct mg_server *server, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 /* Ends mg_server_run as a signal would, from any thread. */

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CONNECTIONS 8 /* more than a few only queue inside the database */
 #define MAIL_KEPT_MS (30 * 86400000LL) /* what was sent or given up */
@@ -84,13 +85,25 @@ start_loops(struct mg_app *app, struct mg_err *err)
     return app->side_loop != NULL ? 0 : -1;
 }
 
+/* The loops give work to each other, to the clerks and to the ledger, which answer to the loops;
+ * a clerk asks the ledger whose process this is. So first nothing gives work any more, then what
+ * was given is done, and only then the loops go that the answers are posted to. */
 static void
-stop_loops(struct mg_app *app)
+halt_loops(struct mg_app *app)
+{
+    for (size_t i = 0; i < app->loop_count; i++)
+        mg_loop_halt(app->loops[i]);
+    if (app->side_loop != NULL)
+        mg_loop_halt(app->side_loop);
+    mg_clerks_stop(&app->clerks);
+}
+
+static void
+free_loops(struct mg_app *app)
 {
     for (size_t i = 0; i < app->loop_count; i++)
         mg_loop_stop(&app->loops[i]);
-    if (app->side_loop != NULL)
-        mg_loop_stop(&app->side_loop);
+    mg_loop_stop(&app->side_loop);
     free(app->loops);
 }
 
@@ -154,10 +167,9 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
 static void
 stop(struct mg_app *app)
 {
-    if (app->ledger != NULL) /* first: its callbacks go to the loops */
-        mg_ledger_stop(&app->ledger);
-    mg_clerks_stop(&app->clerks);
-    stop_loops(app);
+    halt_loops(app);
+    mg_ledger_stop(&app->ledger);
+    free_loops(app);
     mg_abilities_free(&app->abilities);
     mg_postman_stop(&app->postman);
     mg_hasher_free(&app->hasher);
@@ -169,6 +181,18 @@ stop(struct mg_app *app)
     if (app->db != NULL)
         mg_db_pool_free(&app->db);
     mg_vault_close(&app->vault);
+}
+
+/* The end of a process whose time is over before its work is. Exchanges are left as a kill leaves
+ * them, and with them all that they use; a worker that still runs may use the ledger, too. */
+static _Noreturn void
+leave(struct mg_app *app, bool works)
+{
+    halt_loops(app);
+    if (!works)
+        mg_ledger_stop(&app->ledger);
+    mg_info("stopped before its work was done");
+    _exit(1);
 }
 
 static bool
@@ -228,6 +252,8 @@ mg_service_main(const struct mg_service *service, int argc, char **argv)
         status = serve(service, &app, options.listen, &err);
     if (mg_err_is(&err))
         mg_error("%s%s%s", err.message, *err.detail ? ": " : "", err.detail);
+    if (status > 0)
+        leave(&app, status == 2);
     stop(&app);
     mg_conf_free(&conf);
     mg_err_free(&err);

@@ -29,7 +29,7 @@ struct mg_loop {
     pthread_t thread;
     int epoll, wake;
     int64_t now;
-    bool stopping;
+    bool stopping, halted; /* the thread is to end; has ended */
 
     pthread_mutex_t lock;  /* guards `inbox` alone */
     struct posts inbox, work; /* filled by others; being worked through */
@@ -293,13 +293,21 @@ stop(void *arg)
 }
 
 void
+mg_loop_halt(struct mg_loop *loop)
+{
+    mg_loop_post(loop, stop, loop);
+    pthread_join(loop->thread, NULL);
+    loop->halted = true;
+}
+
+void
 mg_loop_stop(struct mg_loop **loop)
 {
     struct mg_loop *old = *loop;
     if (old == NULL)
         return;
-    mg_loop_post(old, stop, old);
-    pthread_join(old->thread, NULL);
+    if (!old->halted)
+        mg_loop_halt(old);
     free_loop(old);
     *loop = NULL;
 }

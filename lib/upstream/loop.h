@@ -1,7 +1,7 @@
 /* An event loop: one thread that waits for many descriptors, timers and posted calls.
  *
  * Nothing in a loop may block: no database, no lock held across I/O, no large parse. Only
- * mg_loop_post and mg_loop_stop may be called from other threads; everything else belongs to
+ * mg_loop_post, _halt and _stop may be called from other threads; everything else belongs to
  * the loop's own thread. Watches and timers live inside the caller's structures and cost no
  * allocation. */
 #ifndef MG_UPSTREAM_LOOP_H
@@ -20,8 +20,11 @@ typedef void mg_loop_fn(void *arg);
 /* Starts a loop and its thread. NULL with err when the system gives no descriptors. */
 struct mg_loop *mg_loop_new(const char *name, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
-/* Ends the thread after the calls already posted, cancels transfers without their callbacks,
- * frees the loop. From another thread, once. */
+/* Ends the thread after the calls already posted, cancels transfers without their callbacks.
+ * What is posted from then on is never called, but may be posted: by whoever still answers to
+ * the loop and is stopped after it. From another thread, once. */
+void mg_loop_halt(struct mg_loop *loop) __attribute__((nonnull));
+/* Halts it, unless it is halted already, and frees it. From another thread, once. */
 void mg_loop_stop(struct mg_loop **loop) __attribute__((nonnull));
 
 /* Has `fn(arg)` called on the loop's thread, in the order of posting. From any thread. */

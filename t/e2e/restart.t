@@ -61,6 +61,31 @@ is("@left", '', 'no process of before is left');
 
 are_right($stack, 'after restarts', @replies);
 
+# What takes longer than a stop may take is cut off, and the process still ends in order: with
+# generations in the background, somebody who follows, and streams that are to be kept.
+{
+    $stack->stack('reload', '--conf', 'shutdown_seconds=1');
+    my @input = (model => 'coder', input => 'Go [[sim words=2000 gap=50]]');
+    my @ids = map { $http->post('/v1/responses', {@input, background => \1})->{json}{id} } 1 .. 4;
+    my @socks = map { my $s = $http->connect; print {$s} $http->format_request(@$_); $s }
+        (map { ['GET', "/v1/responses/$_?stream=true"] } @ids),
+        (map { ['POST', '/v1/responses', body => {@input, stream => \1}] } 1 .. 4);
+    for my $s (@socks) {
+        open my $copy, '<&', $s or die $!; # what is read from is closed
+        my $r = $http->read_reply($copy, time, until => sub { $_[0]{body} =~ /output_text\.delta/ });
+        like($r->{body}, qr/output_text\.delta/, 'a stream runs');
+    }
+    my %old = map { $_ => 1 } pids_of($stack);
+    $stack->stack('reload', '--conf', 'shutdown_seconds=300');
+    ok($stack->wait_for(sub { !grep { $old{$_} } pids_of($stack) }, 60), 'no process waits for them any longer');
+    for my $id (@ids) {
+        ok($stack->wait_for(sub { ($http->get("/v1/responses/$id")->{json}{status} // '') eq 'failed' }, 60),
+            'what it generated in the background has failed');
+    }
+    unlike($stack->log_text, qr/ended by signal|killed by signal|Sanitizer/, 'and none has crashed');
+    are_right($stack, 'after a stop in the middle', @replies);
+}
+
 # New settings hold, wrong ones do not.
 {
     my $body = {model => 'coder', max_tokens => 10, messages => [{role => 'user', content => 'x' x 4000}]};

@@ -264,9 +264,12 @@ test_stop(void)
     on_loop(attach, &released);
     for (long i = 0; i < 100; i++)
         mg_loop_post(loop, note, (void *)(5000 + i));
-    mg_loop_stop(&loop);
+    mg_loop_halt(loop);
     is_int(ordered - before, 100, "what was posted before the stop is run");
     ok(released, "what is attached is released on the loop's thread");
+    mg_loop_post(loop, note, (void *)5100);
+    mg_loop_stop(&loop);
+    is_int(ordered - before, 100, "what is posted afterwards may be, but is not run");
     ok(loop == NULL, "and the loop is gone");
     mg_loop_stop(&loop);
 }
