@@ -24,17 +24,6 @@ sub new {
     return bless {clients => $clients, chromium => $chromium}, $class;
 }
 
-# The mailed link's token: the newest mail to this address that has a link to /PAGE/.
-sub token {
-    my ($stack, $address, $page) = @_;
-    my $token;
-    $stack->wait_for(sub {
-        ($token) = map { $_->{text} =~ m{/\Q$page\E/#t=(\w+)} ? $1 : () } $stack->mails($address);
-        return defined $token;
-    }) or croak "no mail to $address";
-    return $token;
-}
-
 sub answer {
     my ($answers, $question) = @_;
     my $code = $answers->{$question->{ask}} or return {error => 'nobody answers that'};
