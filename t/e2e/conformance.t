@@ -74,7 +74,7 @@ sub probe {
     return @lines;
 }
 
-for my $kind (MG::Kinds::kinds()) {
+for my $kind (MG::Kinds::for_probes('only-responses')) {
     my $model = $kind->{model};
     for my $run (@runs) {
         my ($commands, $only, $skip) = @$run;

@@ -141,16 +141,16 @@ e2e()
     MG_BUILDDIR=$out/$1 MG_HTTPD=$2 MG_SHOTS=$LOGS/pages tap --jobs "$e2e_jobs" "$counts" "${@:3}"
 }
 
-# The command-line clients take most of the time. They go through every kind of upstream behind
-# lighttpd, and with MG_BRIEF through one of them behind Apache and under the sanitizers, where the
-# libraries and the conformance probes go through all.
+# The real clients and the conformance probes take most of the time. Behind lighttpd they go through
+# every kind of upstream; behind Apache, where nothing else is different for them, through one, and
+# under the sanitizers the probes through all, the clients through one.
 stage_e2e_lighttpd() { build_gcc && e2e gcc lighttpd t/e2e/*.t t/browser/*.t; }
-stage_e2e_apache() { build_gcc && MG_BRIEF=1 e2e gcc apache t/e2e/*.t t/browser/*.t; }
+stage_e2e_apache() { build_gcc && MG_BRIEF=probes e2e gcc apache t/e2e/*.t t/browser/*.t; }
 stage_e2e_sanitizers()
 {
     # A small quarantine for freed memory, because some tests measure what a responder needs. Not
     # t/browser: pages and scripts are the same files, and every route they call is in t/e2e.
-    build_sanitizers && MG_BRIEF=1 MG_SLOW=4 ASAN_OPTIONS=abort_on_error=1:quarantine_size_mb=16 \
+    build_sanitizers && MG_BRIEF=clients MG_SLOW=4 ASAN_OPTIONS=abort_on_error=1:quarantine_size_mb=16 \
         e2e sanitizers lighttpd t/e2e/*.t
 }
 

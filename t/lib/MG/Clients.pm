@@ -122,7 +122,7 @@ sub environment {
     my $stack = $self->{stack};
     return (MG_BASE_URL => $stack->base_url, MG_SIM_URL => $stack->sim_url, MG_KEY => $self->{key},
         MG_POOR_KEY => $self->{poor}, MG_CLIENTS => $self->{folder}, MG_SLOW => $self->{slow},
-        MG_KINDS => JSON::PP::encode_json([MG::Kinds::kinds()]));
+        MG_KINDS => JSON::PP::encode_json([MG::Kinds::for_client('only-chat')]));
 }
 
 # Runs a script of t/clients; each line that it prints becomes a test.
