@@ -74,7 +74,7 @@ sub probe {
     return @lines;
 }
 
-for my $kind (MG::Kinds::for_probes('only-responses')) {
+for my $kind (MG::Kinds::for_client('only-responses')) {
     my $model = $kind->{model};
     for my $run (@runs) {
         my ($commands, $only, $skip) = @$run;

@@ -22,7 +22,7 @@ distcheck configure.ac the release archive builds and installs from nothing'
 
 # Seconds a fuzz target runs; compilers and unit tests at a time; end-to-end tests at a time, which
 # mostly wait.
-fuzz_seconds=${MG_FUZZ_SECONDS:-6}
+fuzz_seconds=${MG_FUZZ_SECONDS:-5}
 jobs=${MG_JOBS:-$(nproc)}
 e2e_jobs=${MG_E2E_JOBS:-$((jobs + 1))}
 
@@ -134,23 +134,22 @@ stage_sanitizers()
 
 stage_quickstart() { tap "$counts" t/deploy/*.t; }
 
-# e2e FOLDER SERVER TEST…: one stack a test file, all behind this web server. Browser tests leave
-# pictures of the pages beside the logs.
+# e2e FOLDER SERVER TEST…: one stack a test file, all behind this web server.
 e2e()
 {
-    MG_BUILDDIR=$out/$1 MG_HTTPD=$2 MG_SHOTS=$LOGS/pages tap --jobs "$e2e_jobs" "$counts" "${@:3}"
+    MG_BUILDDIR=$out/$1 MG_HTTPD=$2 tap --jobs "$e2e_jobs" "$counts" "${@:3}"
 }
 
 # The real clients and the conformance probes take most of the time. Behind lighttpd they go through
-# every kind of upstream; behind Apache, where nothing else is different for them, through one, and
-# under the sanitizers the probes through all, the clients through one.
-stage_e2e_lighttpd() { build_gcc && e2e gcc lighttpd t/e2e/*.t t/browser/*.t; }
-stage_e2e_apache() { build_gcc && MG_BRIEF=probes e2e gcc apache t/e2e/*.t t/browser/*.t; }
+# every kind of upstream; behind Apache and under the sanitizers, where nothing else differs for
+# them, with MG_BRIEF through one. Pictures of the pages are taken once.
+stage_e2e_lighttpd() { build_gcc && MG_SHOTS=$LOGS/pages e2e gcc lighttpd t/e2e/*.t t/browser/*.t; }
+stage_e2e_apache() { build_gcc && MG_BRIEF=1 e2e gcc apache t/e2e/*.t t/browser/*.t; }
 stage_e2e_sanitizers()
 {
     # A small quarantine for freed memory, because some tests measure what a responder needs. Not
     # t/browser: pages and scripts are the same files, and every route they call is in t/e2e.
-    build_sanitizers && MG_BRIEF=clients MG_SLOW=4 ASAN_OPTIONS=abort_on_error=1:quarantine_size_mb=16 \
+    build_sanitizers && MG_BRIEF=1 MG_SLOW=4 ASAN_OPTIONS=abort_on_error=1:quarantine_size_mb=16 \
         e2e sanitizers lighttpd t/e2e/*.t
 }
 

@@ -14,17 +14,11 @@ sub kinds {
     );
 }
 
-# Those that a client is to go through: all of them, or with MG_BRIEF the one of this model. Clients
-# need seconds a task and send the same bytes to either web server and to every build.
+# Those that real clients and probes are to go through: all of them, or with MG_BRIEF the one of this
+# model. They need seconds a task and send the same bytes to either web server and to every build.
 sub for_client {
     my ($model) = @_;
     return grep { !$ENV{MG_BRIEF} || $_->{model} eq $model } kinds();
-}
-
-# The same for probes, which are brief only with MG_BRIEF=probes.
-sub for_probes {
-    my ($model) = @_;
-    return ($ENV{MG_BRIEF} // '') eq 'probes' ? for_client($model) : kinds();
 }
 
 # Adds an upstream and a model for each kind. Some clients know models by how their names begin:
