@@ -168,6 +168,15 @@ mg_scan_member(struct mg_span json, const char *key, struct mg_span *value)
     return more < 0 ? -1 : found;
 }
 
+struct mg_span
+mg_scan_value(struct mg_span object, const char *key)
+{
+    struct mg_span value;
+    if (object.n == 0 || object.p[0] != '{' || mg_scan_member(object, key, &value) != 1)
+        return (struct mg_span){"", 0};
+    return value;
+}
+
 int
 mg_scan_path(struct mg_span json, const char *const *path, struct mg_span *value)
 {

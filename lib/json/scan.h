@@ -28,6 +28,9 @@ bool mg_scan_key_is(struct mg_span key, const char *text) __attribute__((nonnull
  * the last one counts, as in json-c. */
 int mg_scan_member(struct mg_span json, const char *key, struct mg_span *value)
     __attribute__((nonnull));
+/* The same for readers to whom an absent member, a broken one and one of something that is no
+ * object are all the same: the value, or an empty span. */
+struct mg_span mg_scan_value(struct mg_span object, const char *key) __attribute__((nonnull));
 /* Follows a path of keys ("response", "model", NULL) down. 1, 0 or -1 as above. */
 int mg_scan_path(struct mg_span json, const char *const *path, struct mg_span *value)
     __attribute__((nonnull));

@@ -28,6 +28,16 @@ mg_json_time(struct mg_jw *w, const char *key, int64_t ms)
     mg_jw_string(w, key, ms > 0 ? mg_rfc3339(ms, text) : NULL);
 }
 
+void
+mg_json_page_end(struct mg_jw *w, const struct mg_usage_row *rows, size_t count, bool more)
+{
+    mg_jw_bool(w, "has_more", more);
+    if (more && count > 0)
+        mg_jw_int(w, "next_before", (int64_t)rows[count - 1].seq);
+    else
+        mg_jw_null(w, "next_before");
+}
+
 static void
 write_lot(struct mg_jw *w, const struct mg_wallet_lot *lot)
 {
@@ -148,10 +158,6 @@ mg_json_usage(const struct mg_conf *conf, const struct mg_wallet_view *wallet,
     for (size_t i = 0; i < count; i++)
         write_row(&w, &rows[i], rates);
     mg_jw_end(&w);
-    mg_jw_bool(&w, "has_more", more);
-    if (more && count > 0)
-        mg_jw_int(&w, "next_before", (int64_t)rows[count - 1].seq);
-    else
-        mg_jw_null(&w, "next_before");
+    mg_json_page_end(&w, rows, count, more);
     mg_jw_end(&w);
 }

@@ -17,6 +17,9 @@
 void mg_json_amount(struct mg_jw *w, const char *key, int64_t nano) __attribute__((nonnull(1)));
 /* A wall-clock time in ms under `key`; 0 becomes null. */
 void mg_json_time(struct mg_jw *w, const char *key, int64_t ms) __attribute__((nonnull));
+/* The end of a page of ledger rows: "has_more", and "next_before" for the one that follows. */
+void mg_json_page_end(struct mg_jw *w, const struct mg_usage_row *rows, size_t count, bool more)
+    __attribute__((nonnull(1)));
 
 #define MG_WALLET_LOTS 100 /* most lots that are shown */
 

@@ -65,10 +65,6 @@ mg_json_ledger(const struct mg_usage_row *rows, size_t count, bool more,
     for (size_t i = 0; i < count; i++)
         write_entry(&w, &rows[i]);
     mg_jw_end(&w);
-    mg_jw_bool(&w, "has_more", more);
-    if (more && count > 0)
-        mg_jw_int(&w, "next_before", (int64_t)rows[count - 1].seq);
-    else
-        mg_jw_null(&w, "next_before");
+    mg_json_page_end(&w, rows, count, more);
     mg_jw_end(&w);
 }

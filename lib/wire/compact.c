@@ -83,21 +83,12 @@ mg_compact_ask(struct mg_span body, struct mg_span input, bool trigger, struct m
     return rc == 0 && mg_str_ok(out) ? 0 : -1;
 }
 
-static struct mg_span
-member(struct mg_span object, const char *key)
-{
-    struct mg_span value;
-    if (object.n == 0 || object.p[0] != '{' || mg_scan_member(object, key, &value) != 1)
-        return (struct mg_span){"", 0};
-    return value;
-}
-
 static bool
 is_users(struct mg_span item)
 {
-    struct mg_span type = member(item, "type");
+    struct mg_span type = mg_scan_value(item, "type");
     return (type.n == 0 || mg_span_is(type, "\"message\"")) &&
-           mg_span_is(member(item, "role"), "\"user\"");
+           mg_span_is(mg_scan_value(item, "role"), "\"user\"");
 }
 
 /* An image needs its detail stated in an output item. */
@@ -105,8 +96,8 @@ static void
 add_part(struct mg_span part, struct mg_str *out)
 {
     const struct mg_edit detail = {"detail", mg_span_z("\"auto\"")};
-    bool bare = mg_span_is(member(part, "type"), "\"input_image\"") &&
-                member(part, "detail").n == 0;
+    bool bare = mg_span_is(mg_scan_value(part, "type"), "\"input_image\"") &&
+                mg_scan_value(part, "detail").n == 0;
     if (!bare || mg_splice(part, &detail, 1, out) != 0)
         mg_str_addspan(out, part);
 }
@@ -138,13 +129,13 @@ keep_item(struct mg_span item, const char *seed, size_t number, struct mg_str *o
     char id[80];
     size_t n = 0;
     mg_str_init(&parts, item.n * 2 + 256);
-    list_parts(member(item, "content"), &parts);
+    list_parts(mg_scan_value(item, "content"), &parts);
     snprintf(id, sizeof(id), "\"msg_%.40s%03zu\"", seed, number);
-    if (member(item, "type").n == 0)
+    if (mg_scan_value(item, "type").n == 0)
         edits[n++] = (struct mg_edit){"type", mg_span_z("\"message\"")};
-    if (member(item, "id").n == 0 || mg_span_is(member(item, "id"), "null"))
+    if (mg_scan_value(item, "id").n == 0 || mg_span_is(mg_scan_value(item, "id"), "null"))
         edits[n++] = (struct mg_edit){"id", mg_span_z(id)};
-    if (member(item, "status").n == 0 || mg_span_is(member(item, "status"), "null"))
+    if (mg_scan_value(item, "status").n == 0 || mg_span_is(mg_scan_value(item, "status"), "null"))
         edits[n++] = (struct mg_edit){"status", mg_span_z("\"completed\"")};
     edits[n++] = (struct mg_edit){"content", mg_str_span(&parts)};
     if (mg_splice(item, edits, n, out) != 0)
@@ -176,9 +167,9 @@ mg_compact_keep(struct mg_span input, const char *seed, struct mg_str *out)
 static struct mg_span
 find_compaction(struct mg_span response)
 {
-    struct mg_span output = member(response, "output"), item;
+    struct mg_span output = mg_scan_value(response, "output"), item;
     for (size_t at = 0; output.n > 0 && mg_scan_element(output, &at, &item) == 1;)
-        if (mg_span_is(member(item, "type"), "\"compaction\""))
+        if (mg_span_is(mg_scan_value(item, "type"), "\"compaction\""))
             return item;
     return (struct mg_span){"", 0};
 }
@@ -192,15 +183,15 @@ mg_compact_reply(struct mg_span response, struct mg_span kept, struct mg_str *ou
         return -1;
     mg_jw_init(&w, out);
     mg_jw_object(&w, NULL);
-    mg_jw_raw(&w, "id", member(response, "id"));
+    mg_jw_raw(&w, "id", mg_scan_value(response, "id"));
     mg_jw_string(&w, "object", "response.compaction");
-    mg_jw_raw(&w, "created_at", member(response, "created_at"));
+    mg_jw_raw(&w, "created_at", mg_scan_value(response, "created_at"));
     mg_jw_array(&w, "output");
     if (kept.n > 0)
         mg_jw_raw(&w, NULL, kept); /* several elements, with their commas */
     mg_jw_raw(&w, NULL, item);
     mg_jw_end(&w);
-    mg_jw_raw(&w, "usage", member(response, "usage"));
+    mg_jw_raw(&w, "usage", mg_scan_value(response, "usage"));
     mg_jw_end(&w);
     return mg_jw_done(&w) ? 0 : -1;
 }

@@ -31,19 +31,10 @@ has_mark(struct mg_span json)
     return memmem(json.p, json.n, MARK, sizeof(MARK) - 1) != NULL;
 }
 
-static struct mg_span
-member(struct mg_span object, const char *key)
-{
-    struct mg_span value;
-    if (object.n == 0 || object.p[0] != '{' || mg_scan_member(object, key, &value) != 1)
-        return (struct mg_span){"", 0};
-    return value;
-}
-
 static bool
 is_text(struct mg_span object, const char *key, const char *text)
 {
-    struct mg_span value = member(object, key);
+    struct mg_span value = mg_scan_value(object, key);
     return value.n > 2 && value.p[0] == '"' &&
            mg_span_is((struct mg_span){value.p + 1, value.n - 2}, text);
 }
@@ -51,7 +42,7 @@ is_text(struct mg_span object, const char *key, const char *text)
 static bool
 is_pack(struct mg_span object, const char *key)
 {
-    struct mg_span value = member(object, key);
+    struct mg_span value = mg_scan_value(object, key);
     return value.n > 2 && value.p[0] == '"' &&
            mg_pack_looks((struct mg_span){value.p + 1, value.n - 2});
 }
@@ -95,7 +86,7 @@ static int
 write_member(struct purge *p, struct mg_span object, const char *key, const struct rule *rule,
              struct mg_str *out)
 {
-    struct mg_span list = member(object, key);
+    struct mg_span list = mg_scan_value(object, key);
     if (list.n == 0 || list.p[0] != '[')
         return keep(p, object, out);
     size_t before = (size_t)(list.p - object.p), behind = before + list.n;
@@ -135,7 +126,7 @@ static const struct rule blocks = {drops_block, keep};
 static bool
 drops_message(const struct purge *p, struct mg_span message)
 {
-    return has_mark(message) && drops_all(p, member(message, "content"), &blocks);
+    return has_mark(message) && drops_all(p, mg_scan_value(message, "content"), &blocks);
 }
 
 static int
@@ -187,7 +178,7 @@ loop_is_bare(const struct purge *p, struct mg_span list)
     struct mg_span message;
     bool open = false, lost = false, begins = false;
     for (size_t at = 0; mg_scan_element(list, &at, &message) == 1;) {
-        struct mg_span content = member(message, "content");
+        struct mg_span content = mg_scan_value(message, "content");
         if (is_text(message, "role", "assistant")) {
             lost |= has_mark(content) && loses_thinking(p, content);
             begins = begins_with_thinking(p, content);
@@ -205,10 +196,10 @@ static int
 close_thinking(struct mg_str *body)
 {
     struct mg_edit edits[2] = {{"thinking", mg_span_z("{\"type\":\"disabled\"}")}};
-    struct mg_span now = mg_str_span(body), edited = member(now, "context_management");
+    struct mg_span now = mg_str_span(body), edited = mg_scan_value(now, "context_management");
     struct mg_str closed;
     size_t n = 1;
-    if (!is_text(member(now, "thinking"), "type", "enabled"))
+    if (!is_text(mg_scan_value(now, "thinking"), "type", "enabled"))
         return 0;
     if (memmem(edited.p, edited.n, "thinking", 8) != NULL)
         edits[n++] = (struct mg_edit){"context_management", {NULL, 0}};
@@ -257,7 +248,7 @@ write_item(struct purge *p, struct mg_span item, struct mg_str *out)
     if (!has_mark(item) || !is_text(item, "type", "compaction") ||
         !is_pack(item, "encrypted_content"))
         return keep(p, item, out);
-    struct mg_span sealed = member(item, "encrypted_content");
+    struct mg_span sealed = mg_scan_value(item, "encrypted_content");
     struct mg_pool *pool = mg_pool_new();
     bool good = mg_compaction_read(p->key, p->owner,
                                    (struct mg_span){sealed.p + 1, sealed.n - 2}, pool, &summary);
@@ -297,7 +288,7 @@ write_chat_message(struct purge *p, struct mg_span message, struct mg_str *out)
     const struct mg_edit without = {"reasoning_details", {NULL, 0}};
     if (!has_mark(message))
         return keep(p, message, out);
-    if (!drops_all(p, member(message, without.key), &details))
+    if (!drops_all(p, mg_scan_value(message, without.key), &details))
         return write_member(p, message, without.key, &details, out);
     p->taken++;
     return mg_splice(message, &without, 1, out);
@@ -316,7 +307,8 @@ purge(struct purge *p, enum mg_family family, struct mg_span body, struct mg_str
     case MG_MESSAGES:
         if (write_member(p, body, "messages", &messages, out) != 0)
             return -1;
-        return p->taken > 0 && loop_is_bare(p, member(body, "messages")) ? close_thinking(out) : 0;
+        return p->taken > 0 && loop_is_bare(p, mg_scan_value(body, "messages"))
+                   ? close_thinking(out) : 0;
     case MG_COMPLETIONS: /* a prompt has no place for proofs */
     case MG_FAMILIES:
         break;

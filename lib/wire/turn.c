@@ -148,12 +148,6 @@ mg_block_words(struct mg_pool *pool, const struct mg_block *b)
 }
 
 bool
-mg_span_same(struct mg_span a, struct mg_span b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-bool
 mg_span_blank(struct mg_span text)
 {
     for (size_t i = 0; i < text.n; i++) {

@@ -143,8 +143,6 @@ bool mg_block_has_words(const struct mg_block *block) __attribute__((nonnull));
 /* These words; a document's with its title before them. In `pool` where they are made. */
 struct mg_span mg_block_words(struct mg_pool *pool, const struct mg_block *block)
     __attribute__((nonnull));
-/* Small questions about spans. */
-bool mg_span_same(struct mg_span a, struct mg_span b);
 bool mg_span_blank(struct mg_span text); /* empty or only white space */
 
 #endif
