@@ -209,6 +209,29 @@ sub fill_htdocs {
     write_file("$htdocs/assets/vendor/lib-1.0/lib.js", 'export {}');
 }
 
+# A client that keeps its connection must find it again, also after a quiet time in which the
+# server looks for processes that it could spare (Apache does so once a second).
+sub test_quiet {
+    my ($server) = @_;
+    my $front = MG::Front->new(server => $server, families => ['models'],
+        settings => { APACHE_THREADS => 300, APACHE_WORKERS => 600 });
+    $front->start;
+    my $request = "HEAD /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    my @kept = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$front->{port}") } 1 .. 40;
+    local $SIG{PIPE} = 'IGNORE';
+    my $answered = sub {
+        return scalar grep {
+            my $reply = '';
+            $_->syswrite($request);
+            1 while $reply !~ /\r\n\r\n\z/ && $_->sysread($reply, 65536, length $reply);
+            $reply =~ m{^HTTP/1.1 200 };
+        } @kept;
+    };
+    is($answered->(), 40, 'forty connections are answered');
+    sleep 4;
+    is($answered->(), 40, 'and are answered again after a quiet time');
+}
+
 sub make_certificate {
     my ($path) = @_;
     system "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
@@ -269,6 +292,7 @@ for my $server (@servers) {
         test_files($front);
         test_log($front);
         test_tls($server);
+        test_quiet($server);
     };
 }
 
