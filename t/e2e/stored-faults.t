@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use IO::Select;
 use JSON::PP ();
+use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 use MG::Books qw(pids_of is_answering are_right);
@@ -135,6 +136,54 @@ for my $family (sort keys %path) {
         (SELECT 1 FROM object o WHERE o.seq = b.object)')], [[0]], 'and no body without its object');
     is_deeply([$stack->sql("SELECT COUNT(*) FROM object WHERE state IN ('queued', 'in_progress')")],
         [[0]], 'none of them is half way');
+}
+
+# Somebody else has locked where large parts of objects go: all that write there wait for it.
+{
+    my $holder = fork // die $!;
+    if (!$holder) {
+        eval { $stack->sql('START TRANSACTION; SELECT * FROM object_body WHERE object > 1000000000 FOR UPDATE; DO SLEEP(300)') };
+        POSIX::_exit(0);
+    }
+    my @thread = ();
+    my $is_locked = sub { @thread = $stack->sql("SELECT id FROM information_schema.processlist WHERE info LIKE 'DO SLEEP%'") };
+    ok($stack->wait_for($is_locked), 'nothing large can be stored');
+    my ($before) = map { $_->[0] } $stack->sql('SELECT COUNT(*) FROM object');
+    my $waiting = sub { ($stack->sql("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"))[0][0] };
+    my $charges = sub { ($stack->sql("SELECT COUNT(*) FROM ledger WHERE kind = 'charge'"))[0][0] };
+    my $given_up = sub { my $log = $stack->log_text; scalar(() = $log =~ /is not kept/g) };
+    my ($had, $lost) = ($charges->(), $given_up->());
+    my @large = map {
+        my $sock = $http->connect;
+        print {$sock} $http->format_request('POST', '/v1/responses', body => {model => 'power-ai',
+            input => 'large ' . 'lorem ipsum ' x 1_200_000});
+        $sock;
+    } 1 .. 2;
+    ok($stack->wait_for(sub { $waiting->() > 0 }, 60), 'an object of 14 MB waits to be stored');
+    ok($stack->wait_for(sub { $charges->() == $had + @large }, 60), 'what it cost is settled');
+    cmp_ok($given_up->() - $lost, '<', @large, 'while it waits');
+    my @small = map {
+        my $sock = $http->connect;
+        print {$sock} $http->format_request('POST', $path{$_->[0]}, body => {%{body($_->[0], 'small')},
+            stream => JSON::PP::false, store => $_->[1]});
+        $sock;
+    } map { my $family = $_; map { [$family, $_] } ($true) x 6, JSON::PP::false } sort keys %path;
+    my @reply = map { $http->read_reply($_, time) } @small;
+    is(scalar(grep { $_->{status} == 200 && $_->{headers}{'x-credits-charged'} } @reply), scalar @small,
+        'requests that are to be stored, too, and others, are answered with what they cost')
+        or diag map { "$_->{status} $_->{body}\n" } @reply;
+    is($charges->(), $had + @large + @small, 'and all are settled');
+    my ($stored) = map { $_->[0] } $stack->sql('SELECT COUNT(*) FROM object');
+    is($stored, $before, 'although none of them could be stored');
+    cmp_ok($given_up->() - $lost, '<', @large + 2 * 6, 'and not all are given up yet');
+    is(scalar($is_locked->()), 1, 'the place was locked all the time');
+    $stack->sql("KILL $thread[0][0]");
+    waitpid $holder, 0;
+    is($http->read_reply($_, time)->{status}, 200, 'the large one has its answer') for @large;
+    ok($stack->wait_for(sub {
+        my $r = $http->post('/v1/responses', {model => 'power-ai', input => 'after'});
+        return $http->get("/v1/responses/$r->{json}{id}")->{status} == 200;
+    }), 'then there is room again');
 }
 
 # Its time is over.
