@@ -7,6 +7,7 @@
 #include "infer/background.h"
 #include "infer/delivery.h"
 #include "json/scan.h"
+#include "store/asked.h"
 #include "store/clerk.h"
 #include "store/metadata.h"
 #include "store/record.h"
@@ -49,6 +50,9 @@ mg_keep_make(struct mg_app *app, struct mg_request *req, const struct mg_princip
     mg_str_init(&k->metadata, MG_METADATA_MAX);
     mg_str_init(&k->seen, SEEN_MAX);
     mg_str_init(&k->input, 0);
+    mg_str_init(&k->asked_with, MG_ASKED_MAX);
+    if (plan->client == MG_CHAT)
+        mg_asked_read(req->body, req->id_text, &k->asked_with);
     if (plan->client == MG_CHAT && mg_scan_member(req->body, "metadata", &metadata) == 1 &&
         mg_metadata_read(metadata, &k->metadata, err) != 0) {
         mg_keep_free(&k);
@@ -72,6 +76,7 @@ mg_keep_free(struct mg_keep **keep)
         return;
     mg_str_free(&k->input);
     mg_str_free(&k->metadata);
+    mg_str_free(&k->asked_with);
     mg_str_free(&k->seen);
     free(k);
     *keep = NULL;
@@ -148,17 +153,32 @@ read_id(struct mg_record *r)
     return good;
 }
 
+/* The completion with what its request said, as long as that fits. `whole` backs the reply. */
+static void
+add_asked(struct mg_keep *k, struct mg_str *whole)
+{
+    if (k->asked_with.len > 0 && mg_str_ok(&k->asked_with) &&
+        mg_asked_add(mg_str_span(&k->asked_with), k->record.reply, whole) == 0 &&
+        mg_str_ok(whole))
+        k->record.reply = mg_str_span(whole);
+}
+
 static int
 put_away(struct mg_keep *k, struct mg_db *db, const struct mg_transcript *t, struct mg_err *err)
 {
     struct mg_record *r = &k->record;
+    struct mg_str whole;
     r->metadata = mg_str_span(&k->metadata);
     if (!read_id(r))
         return mg_err_internal(err, "the answer has no id to keep it under");
     read_state(r, t);
     if (db == NULL)
         return mg_err_internal(err, "the database is away");
-    return mg_record_put(db, r, err);
+    mg_str_init(&whole, MG_BODY_MAX);
+    add_asked(k, &whole);
+    int rc = mg_record_put(db, r, err);
+    mg_str_free(&whole);
+    return rc;
 }
 
 /* On a clerk's thread. */

@@ -19,6 +19,7 @@ struct mg_keep {
     struct mg_exchange *x;
     struct mg_record record;
     struct mg_str input, metadata;
+    struct mg_str asked_with;    /* completion: what its request said (store/asked.h) */
     struct mg_str seen;          /* the stream, or the one body, as the client saw it */
     bool body;                   /* it is a body */
     size_t taken;                /* bytes of x->out that are in it already */

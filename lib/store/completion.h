@@ -1,6 +1,7 @@
 /* Stored chat completions: shown, listed by filters, with the messages that led to them.
  *
- * What is shown is the completion as its client got it, with the metadata of now. */
+ * What is shown is the completion as its client got it, with what was asked (store/asked.h) and the
+ * metadata of now. */
 #ifndef MG_STORE_COMPLETION_H
 #define MG_STORE_COMPLETION_H
 

@@ -1,5 +1,6 @@
 EXTRA_DIST += lib/store/README.md
 lib_libmodelgateway_la_SOURCES += \
+    lib/store/asked.c lib/store/asked.h \
     lib/store/body.c lib/store/body.h \
     lib/store/chain.c lib/store/chain.h \
     lib/store/clerk.c lib/store/clerk.h \

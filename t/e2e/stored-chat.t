@@ -30,14 +30,21 @@ sub ask {
 
 for my $kind (MG::Kinds::kinds()) {
     my ($model, $on) = ($kind->{model}, "$kind->{formats} upstream");
-    my $whole = ask('Hi', model => $model, metadata => {run => $model, k => 'v'});
+    my $format = {type => 'json_object'};
+    my $whole = ask('Hi, JSON', model => $model, metadata => {run => $model, k => 'v'}, temperature => 0.5, user => 'ada',
+        response_format => $format);
     my $id = $whole->{json}{id};
     my $kept = $http->get("$path/$id")->{json};
     is_deeply(delete $kept->{metadata}, {run => $model, k => 'v'}, "$on: metadata is kept");
+    my %asked = map { ($_ => delete $kept->{$_}) } qw(request_id temperature top_p presence_penalty
+        frequency_penalty seed input_user tools tool_choice response_format);
+    is_deeply(\%asked, {request_id => $whole->{headers}{'x-request-id'}, temperature => 0.5, top_p => 1,
+        presence_penalty => 0, frequency_penalty => 0, seed => undef, input_user => 'ada', tools => undef,
+        tool_choice => undef, response_format => $format}, "$on: and what was asked");
     is_deeply($kept, $whole->{json}, "$on: a completion is read as it was given");
-    my $stream = ask('Call', model => $model, stream => $true,
-        tools => [{type => 'function', function => {name => 'f', parameters => {type => 'object',
-            properties => {city => {type => 'string'}}, required => ['city']}}}],
+    my $tools = [{type => 'function', function => {name => 'f', parameters => {type => 'object',
+        properties => {city => {type => 'string'}}, required => ['city']}}}];
+    my $stream = ask('Call', model => $model, stream => $true, tools => $tools, seed => undef,
         tool_choice => 'required', metadata => {run => $model});
     my @events = MG::Http::events($stream->{body});
     my $sid = $events[0]{json}{id};
@@ -49,6 +56,7 @@ for my $kind (MG::Kinds::kinds()) {
     is($read->{choices}[0]{message}{tool_calls}[0]{function}{arguments}, $args,
         "$on: and what it called");
     is($read->{object}, 'chat.completion', "$on: as one object");
+    is_deeply([@$read{qw(tools tool_choice)}], [$tools, 'required'], "$on: with the tools that it had");
     ok($read->{usage}{prompt_tokens} > 0, "$on: with its usage, although it was not asked for");
     my $list = $http->get("$path?metadata%5Brun%5D=$model&metadata%5Bk%5D=v&model=$model")->{json};
     is_deeply([map { $_->{id} } @{$list->{data}}], [$id], "$on: it is found by its metadata");
