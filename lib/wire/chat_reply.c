@@ -4,6 +4,7 @@
 #include "json/parse.h"
 #include "json/scan.h"
 #include "wire/chat_calls.h"
+#include "wire/chat_end.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,29 +159,24 @@ take_message(struct chat_reply *r, struct json_object *m, struct mg_span logprob
 }
 
 static void
-take_end(struct chat_reply *r, struct json_object *choice, const char *reason)
+take_end(struct chat_reply *r, struct json_object *choice, enum mg_end end)
 {
-    static const struct {
-        const char *word;
-        enum mg_end end;
-    } ends[] = {
-        {"length", MG_END_LENGTH},
-        {"content_filter", MG_END_FILTER},
-        {"tool_calls", MG_END_TOOLS},
-        {"function_call", MG_END_TOOLS},
-    };
     struct mg_span sequence = mg_json_string(mg_json_get(choice, "stop_reason"));
     r->ended = true;
-    r->end = MG_END_STOP;
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        if (strcmp(reason, ends[i].word) == 0)
-            r->end = ends[i].end;
-    }
+    r->end = end;
     if (r->end == MG_END_STOP && sequence.n > 0) {
         r->end = MG_END_SEQUENCE;
         mg_str_reset(&r->sequence);
         mg_str_addspan(&r->sequence, sequence);
     }
+}
+
+/* The upstream says that it failed: nothing more is told. */
+static void
+take_error(struct chat_reply *r, struct json_object *error)
+{
+    r->finished = true;
+    mg_decoder_fault(&r->base, error);
 }
 
 /* Answers the choice that counts, or NULL. */
@@ -210,12 +206,15 @@ logprobs_of(struct json_object *choice)
 static int
 take_choice(struct chat_reply *r, struct json_object *choice, const char *member, bool alone)
 {
-    const char *reason = mg_json_text(choice, "finish_reason");
+    enum mg_end end;
+    int said = mg_chat_end(mg_json_text(choice, "finish_reason"), &end);
     if (take_message(r, mg_json_get(choice, member), logprobs_of(choice), alone) != 0)
         return -1;
-    if (reason == NULL || *reason == '\0')
+    if (said < 0)
+        take_error(r, mg_json_get(choice, "error"));
+    if (said <= 0)
         return 0;
-    take_end(r, choice, reason);
+    take_end(r, choice, end);
     end_open(r);
     return mg_chat_calls_end(&r->calls, &r->base, true);
 }
@@ -247,7 +246,7 @@ finish(struct chat_reply *r)
 /* The members of a chunk or a completion that say something, as JSON text. Most of a chunk says
  * nothing, so only these are parsed. */
 struct parts {
-    struct mg_span choices, usage, error;
+    struct mg_span choices, usage, error; /* error: the whole message, when it calls itself one */
 };
 
 /* False when it is no JSON object. */
@@ -267,15 +266,17 @@ read_parts(struct mg_span json, struct parts *parts)
             parts->usage = member.value;
         else if (mg_span_is(member.key, "error"))
             parts->error = member.value;
+        else if (mg_span_is(member.key, "object") && mg_span_is(member.value, "\"error\""))
+            parts->error = json;
     }
     return rc == 0;
 }
 
 static void
-take_error(struct chat_reply *r, struct mg_span text)
+read_error(struct chat_reply *r, struct mg_span text)
 {
     struct json_object *error = mg_json_of(text);
-    mg_decoder_fault(&r->base, error);
+    take_error(r, error);
     json_object_put(error);
 }
 
@@ -293,13 +294,15 @@ take_choices(struct chat_reply *r, struct mg_span text)
 }
 
 static int
-take_chunk(struct chat_reply *r, struct mg_span data)
+take_chunk(struct chat_reply *r, struct mg_span name, struct mg_span data)
 {
     struct parts parts;
     if (!read_parts(data, &parts))
         return -1;
+    if (parts.error.n == 0 && mg_span_is(name, "error"))
+        parts.error = data;
     if (parts.error.n > 0) {
-        take_error(r, parts.error);
+        read_error(r, parts.error);
         return 0;
     }
     if (parts.choices.n == 0 && parts.usage.n == 0)
@@ -314,7 +317,6 @@ static int
 on_event(struct mg_decoder *decoder, struct mg_span name, struct mg_span data)
 {
     struct chat_reply *r = (struct chat_reply *)decoder;
-    (void)name;
     if (mg_span_is(data, "[DONE]")) {
         if (r->ended || (r->started && r->blocks > 0 && mg_chat_calls_whole(&r->calls))) {
             r->ended = true;
@@ -322,7 +324,7 @@ on_event(struct mg_decoder *decoder, struct mg_span name, struct mg_span data)
         }
         return 0;
     }
-    return r->finished ? 0 : take_chunk(r, data);
+    return r->finished ? 0 : take_chunk(r, name, data);
 }
 
 static bool
@@ -350,7 +352,7 @@ on_body(struct mg_decoder *decoder, struct mg_span body)
         if (rc == 0)
             finish(r);
     } else if (parts.error.n > 0) {
-        take_error(r, parts.error);
+        read_error(r, parts.error);
         rc = 0;
     }
     json_object_put(choices);

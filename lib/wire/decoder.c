@@ -30,6 +30,34 @@ static const char *const ours[] = {
     "invalid_api_key", "insufficient_quota", "not_found_error", "model_not_found",
 };
 
+/* Some say it by the number of a status. */
+static const char *
+word_of(int64_t number)
+{
+    switch (number) {
+    case 400:
+    case 422:
+        return "invalid_request_error";
+    case 401:
+    case 402:
+    case 403:
+    case 404:
+        return "permission_error";
+    case 413:
+        return "request_too_large";
+    case 429:
+        return "rate_limit_error";
+    case 503:
+    case 529:
+        return "overloaded_error";
+    case 408:
+    case 504:
+        return "timeout_error";
+    default:
+        return NULL;
+    }
+}
+
 static const struct fault *
 find(const char *word)
 {
@@ -59,6 +87,8 @@ mg_decoder_fault(const struct mg_decoder *d, struct json_object *error)
         error = inner;
     const char *code = mg_json_text(error, "code"), *type = mg_json_text(error, "type");
     const char *text = mg_json_text(error, "message");
+    if (code == NULL)
+        code = word_of(mg_json_int(error, "code", 0));
     if (json_object_is_type(error, json_type_string))
         text = json_object_get_string(error);
     const struct fault *fault = find(code) ? find(code) : find(type);

@@ -121,6 +121,8 @@ inspect_chat(struct mg_span data, struct mg_inspection *seen)
             choices = m.value;
         else if (mg_span_is(m.key, "error") && !is_null(m.value))
             seen->error = seen->terminal = true;
+        else if (mg_span_is(m.key, "object") && type_is(m.value, "error"))
+            seen->bare_error = true;
     }
     for (at = 0; choices.n > 0 && mg_scan_element(choices, &at, &choice) == 1; count++)
         inspect_choice(choice, seen);

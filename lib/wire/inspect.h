@@ -25,6 +25,7 @@ struct mg_inspection {
     bool stop_reason;        /* Messages: the end reason has been stated */
     bool terminal;           /* nothing comes after this: the answer is complete (or failed) */
     bool error;              /* the upstream reports a failure */
+    bool bare_error;         /* Chat, Completions: the message itself is the error */
 };
 
 /* Looks at the data of one event of a stream. false: it is not JSON of this family. */

@@ -20,6 +20,7 @@ lib_libmodelgateway_la_SOURCES += \
     lib/wire/balance.c lib/wire/balance.h \
     lib/wire/bridge.c lib/wire/bridge.h \
     lib/wire/chat_calls.c lib/wire/chat_calls.h \
+    lib/wire/chat_end.c lib/wire/chat_end.h \
     lib/wire/chat_message.c lib/wire/chat_message.h \
     lib/wire/chat_reply.c lib/wire/chat_reply.h \
     lib/wire/chat_writer.c lib/wire/chat_writer.h \

@@ -31,6 +31,7 @@ struct mg_pass {
     bool stop_reason;         /* Messages: seen */
     struct mg_err fault;      /* Responses: what its `error` event said */
     bool started, complete, failed, terminal;
+    bool told;                /* the failure was told here: whatever follows it is not */
     bool open_line;           /* the last bytes forwarded did not end an event */
 };
 
@@ -213,10 +214,21 @@ forward(struct mg_pass *p, const struct mg_sse_event *event, const struct mg_ins
     p->open_line = event->raw.n > 0 && strchr("\r\n", event->raw.p[event->raw.n - 1]) == NULL;
 }
 
+/* An error that clients would take for a chunk without choices, and the answer for whole. */
+static bool
+is_misshapen(const struct mg_pass *p, const struct mg_sse_event *event,
+             const struct mg_inspection *seen)
+{
+    return is_openai_chunked(p) && !seen->error
+           && (seen->bare_error || mg_span_is(event->name, "error"));
+}
+
 int
 mg_pass_event(struct mg_pass *p, const struct mg_sse_event *event, struct mg_str *out)
 {
     struct mg_inspection seen;
+    if (p->told)
+        return 0;
     if (!event->has_data || event->data.n == 0) { /* a comment, or only a name */
         forward(p, event, NULL, out);
         return 0;
@@ -224,6 +236,11 @@ mg_pass_event(struct mg_pass *p, const struct mg_sse_event *event, struct mg_str
     if (!mg_inspect_event(p->family, event->data, &seen))
         return -1;
     meter(p, &seen);
+    if (is_misshapen(p, event, &seen)) {
+        note_fault(p, event->data);
+        mg_pass_fail(p, &p->fault, out);
+        return 0;
+    }
     if (seen.error && !seen.terminal)
         note_fault(p, event->data);
     if (seen.usage_only && is_openai_chunked(p) && !p->show_usage)
@@ -317,7 +334,7 @@ mg_pass_fail(struct mg_pass *p, const struct mg_err *err, struct mg_str *out)
     if (p->terminal)
         return;
     close_line(p, out);
-    p->failed = p->terminal = true;
+    p->failed = p->terminal = p->told = true;
     p->complete = false;
     mg_errors_event(p->family, err, p->request_id, p->sequence + 1, out);
     if (p->family == MG_RESPONSES) {
