@@ -15,8 +15,38 @@ my $web = MG::Http->sign_in($stack);
 my $key = MG::Http->new($stack);
 
 sub balance { return $key->get('/api/v1/wallet/status')->{json}{balance}{nano} }
-# Moves everything that happened so many days into the past; the clock stays.
-sub days_pass { $stack->sql("UPDATE checkin SET day = day - $_[0] ORDER BY day") }
+# The reference of what a day brought (lib/ledger/checkin.c), as SQL; under another name while the
+# days move, since one may take the place of another.
+sub ref_of {
+    my ($day, $name) = @_;
+    my @eight = map { "UNHEX(LPAD(HEX($_), 16, '0'))" } 'c.wallet_id', $day;
+    return "UNHEX(LEFT(SHA2(CONCAT('" . ($name // 'checkin') . "', 0x00, $eight[0], $eight[1]), 256), 32))";
+}
+
+# Moves all check-ins, with what they brought, so many days into the past; the clock stays.
+sub days_pass {
+    my ($days) = @_;
+    my @rename = map { my $table = $_; sub {
+        my ($from, $to) = @_;
+        "UPDATE $table t JOIN checkin c ON c.wallet_id = t.wallet_id AND t.ref = $from SET t.ref = $to;"
+    } } qw(ledger unlimited);
+    $stack->sql(join ' ', (map { $_->(ref_of('c.day'), ref_of('c.day', 'moving')) } @rename),
+        "UPDATE checkin SET day = day - $days ORDER BY day;",
+        (map { $_->(ref_of("(c.day + $days)", 'moving'), ref_of('c.day')) } @rename));
+}
+
+# Every reward that was told of stands in the ledger, once, and in the wallet.
+my ($told, $days) = (0, 0);
+sub is_paid {
+    my ($r, $count, $what) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    $told += $r->{reward}{nano};
+    $days += $count;
+    my ($sum) = $stack->sql("SELECT COUNT(*), SUM(amount) FROM ledger WHERE kind = 'reward'");
+    is("@$sum", "$days $told", "$what: the reward is in the ledger");
+    is($r->{balance}{nano}, 10e9 + $told, "$what: and in the balance that is told");
+    is(balance(), 10e9 + $told, "$what: which is the wallet's");
+}
 
 # Who may.
 is_error($key->get('/api/checkin'), 401, 'openai', 'a key opens no check-in');
@@ -42,7 +72,7 @@ is($state->{next_at}, undef, 'now');
     is(scalar(grep { !$_->{json}{already_checked_in} } @replies), 1, 'and one checks in');
     my %told = map { join(' ', $_->{json}{day}, $_->{json}{reward}{credits}) => 1 } @replies;
     is_deeply([keys %told], ['1 1'], 'all say the same');
-    is(balance(), 11e9, 'the reward is there once');
+    is_paid($replies[0]{json}, 1, 'Day 1');
 }
 $state = $web->get('/api/checkin')->{json};
 ok($state->{checked_in_today} && $state->{day} == 1 && $state->{streak} == 1, 'the state shows it');
@@ -54,6 +84,7 @@ for my $day (2 .. 4) {
     days_pass(1);
     my $r = $web->post('/api/checkin', {})->{json};
     is($r->{day}, $day, "the next day is Day $day");
+    is_paid($r, 1, "Day $day");
 }
 days_pass(2);
 $state = $web->get('/api/checkin')->{json};
@@ -63,7 +94,9 @@ ok($r->{free_pass_used} && $r->{day} == 6, 'it is used by itself');
 is_deeply($r->{benefit}, {kind => 'unlimited', seconds => 900}, 'the missed day brings its benefit');
 is_deeply([map { $_->{state} } @{$r->{state}{path}}[0 .. 6]],
     [('claimed') x 4, 'free_pass', 'claimed', 'upcoming'], 'the path shows where');
-is($r->{balance}{nano}, balance(), 'the reply tells the balance');
+is($r->{reward}{nano}, $state->{path}[4]{reward}{nano} + $state->{path}[5]{reward}{nano},
+    'both days are rewarded');
+is_paid($r, 2, 'the Free Pass');
 my $window = $key->get('/api/v1/wallet/status')->{json}{unlimited};
 is($window->{state}, 'not_started', 'the benefit waits for a request');
 is($window->{benefits}[0]{source}, 'checkin', 'and says where it came from');
@@ -71,6 +104,17 @@ days_pass(3);
 $r = $web->post('/api/checkin', {})->{json};
 ok($r->{day} == 1 && !$r->{free_pass_used}, 'two missed days in a row begin again at Day 1');
 is($r->{state}{streak}, 1, 'with a new streak');
+is_paid($r, 1, 'Day 1 again');
+is($web->post('/api/checkin', {})->{json}{balance}{nano}, 10e9 + $told, 'and once more brings nothing');
+for my $day (2 .. 15) {
+    days_pass(1);
+    my $r = $web->post('/api/checkin', {})->{json};
+    is($r->{day}, $day, "on it goes with Day $day");
+    is_paid($r, 1, "Day $day");
+}
+days_pass(1);
+is_paid($web->post('/api/checkin', {})->{json}, 1, 'behind Day 15 is Day 1 of another path, which');
+is(($stack->sql("SELECT SUM(reward) FROM checkin WHERE path = 2"))[0][0], 80e9, 'a whole path has paid 80 credits');
 $stack->mgctl('account', 'suspend', 'demo');
 days_pass(1);
 is_error($web->post('/api/checkin', {}), 403, 'openai', 'a suspended account does not check in',
