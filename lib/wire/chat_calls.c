@@ -109,16 +109,6 @@ arguments(const struct mg_decoder *d, struct mg_chat_call *c, struct mg_span tex
         mg_str_addspan(&c->early, text);
 }
 
-/* Some upstreams give arguments as an object where the format wants its text. */
-static struct mg_span
-arguments_of(struct json_object *body, const char *key)
-{
-    struct json_object *value = mg_json_get(body, key);
-    if (json_object_is_type(value, json_type_object))
-        return mg_json_plain(value);
-    return mg_json_string(value);
-}
-
 int
 mg_chat_calls_take(struct mg_chat_calls *calls, const struct mg_decoder *d,
                    struct json_object *piece, bool alone)
@@ -140,7 +130,7 @@ mg_chat_calls_take(struct mg_chat_calls *calls, const struct mg_decoder *d,
     c->custom |= custom != NULL;
     if (!c->begun && name != NULL)
         begin(calls, d, c, name);
-    arguments(d, c, arguments_of(body, custom ? "input" : "arguments"));
+    arguments(d, c, mg_json_arguments(mg_json_get(body, custom ? "input" : "arguments")));
     return 0;
 }
 

@@ -53,6 +53,14 @@ mg_json_plain(struct json_object *value)
     return (struct mg_span){text, n};
 }
 
+/* The arguments of a call as text; some upstreams give the object itself. */
+static inline struct mg_span
+mg_json_arguments(struct json_object *value)
+{
+    return json_object_is_type(value, json_type_object) ? mg_json_plain(value)
+                                                        : mg_json_string(value);
+}
+
 /* Says `kind` of block `number` with a text. */
 static inline void
 mg_decoder_say(const struct mg_decoder *d, enum mg_event_kind kind, unsigned number,

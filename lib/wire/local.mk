@@ -36,6 +36,7 @@ lib_libmodelgateway_la_SOURCES += \
     lib/wire/response_object.c lib/wire/response_object.h \
     lib/wire/output_item.c lib/wire/output_item.h \
     lib/wire/responses_items.c lib/wire/responses_items.h \
+    lib/wire/responses_places.c lib/wire/responses_places.h \
     lib/wire/responses_reply.c lib/wire/responses_reply.h \
     lib/wire/responses_window.c lib/wire/responses_window.h \
     lib/wire/responses_writer.c lib/wire/responses_writer.h \

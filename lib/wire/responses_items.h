@@ -7,6 +7,7 @@
 #define MG_WIRE_RESPONSES_ITEMS_H
 
 #include "wire/decoder.h"
+#include "wire/responses_places.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,15 +20,15 @@ struct mg_items {
     struct mg_track *track;
     size_t count, room;
     unsigned blocks;     /* blocks begun */
-    int64_t last;        /* output_index of the latest item, for events that lack it */
+    struct mg_places places;
     bool any_call, any_refusal;
 };
 
 void mg_items_free(struct mg_items *items) __attribute__((nonnull));
 /* The log probabilities that a delta or a part holds, as JSON text; n = 0 without any. */
 struct mg_span mg_items_logprobs(struct json_object *holder);
-/* The item is announced: a tool call begins as soon as its name is known. 0, or -1 when there
- * are too many. */
+/* The item is announced: a tool call begins as soon as its name is known. `index` is its
+ * output_index, or MG_PLACE_NONE. 0, or -1 when there are too many. */
 int mg_items_added(struct mg_items *items, const struct mg_decoder *decoder, int64_t index,
                    struct json_object *item) __attribute__((nonnull(1, 2)));
 /* A piece of the text at (index, part) of the given kind. Arguments of calls are at
@@ -41,15 +42,19 @@ int mg_items_delta(struct mg_items *items, const struct mg_decoder *decoder, int
 int mg_items_whole(struct mg_items *items, const struct mg_decoder *decoder, int64_t index,
                    int64_t part, enum mg_part kind, struct mg_span text,
                    struct mg_span logprobs) __attribute__((nonnull));
-/* The text at (index, part) is over. */
+/* The text at (index, part) of a message is over. */
 void mg_items_part_end(struct mg_items *items, const struct mg_decoder *decoder, int64_t index,
                        int64_t part) __attribute__((nonnull));
-/* A source of the text at (index, part). */
+/* A source of the text at (index, part) of a message. */
 void mg_items_cite(struct mg_items *items, const struct mg_decoder *decoder, int64_t index,
                    int64_t part, struct json_object *annotation) __attribute__((nonnull(1, 2)));
 /* The item is done: passes on what is missing of it and ends its blocks. Once only. */
 int mg_items_done(struct mg_items *items, const struct mg_decoder *decoder, int64_t index,
                   struct json_object *item) __attribute__((nonnull(1, 2)));
+/* The output of the final response: passes on the items, and parts of items, that no event told
+ * of. */
+int mg_items_final(struct mg_items *items, const struct mg_decoder *decoder,
+                   struct json_object *output) __attribute__((nonnull(1, 2)));
 /* Ends whatever is still open. */
 void mg_items_end(struct mg_items *items, const struct mg_decoder *decoder)
     __attribute__((nonnull));

@@ -19,7 +19,7 @@ struct responses_reply {
 static int64_t
 place(struct responses_reply *r)
 {
-    return mg_json_int(r->event, "output_index", r->items.last);
+    return mg_json_int(r->event, "output_index", MG_PLACE_NONE);
 }
 
 static struct mg_span
@@ -177,35 +177,22 @@ on_error(struct responses_reply *r)
     return 0;
 }
 
-/* Items that no event told: some upstreams send nothing but the final response. */
-static int
-take_output(struct responses_reply *r, struct json_object *response)
+static bool
+is_status(struct json_object *response, const char *status)
 {
-    struct json_object *output = mg_json_get(response, "output");
-    if (!json_object_is_type(output, json_type_array))
-        return 0;
-    for (size_t i = 0; i < json_object_array_length(output); i++) {
-        struct json_object *item = json_object_array_get_idx(output, i);
-        if (mg_items_done(&r->items, &r->base, (int64_t)i, item) != 0)
-            return -1;
-    }
-    return 0;
+    const char *own = mg_json_text(response, "status");
+    return own != NULL && strcmp(own, status) == 0;
 }
 
-/* The end that a final response states; false for one that is not final. Some upstreams leave
- * the status out of a response that is complete. */
-static bool
-end_of(struct responses_reply *r, struct json_object *response, enum mg_end *end)
+/* The end that a final response states. */
+static enum mg_end
+end_of(const struct responses_reply *r, struct json_object *response, bool incomplete)
 {
-    const char *status = mg_json_text(response, "status");
     const char *why = mg_json_text(mg_json_get(response, "incomplete_details"), "reason");
-    if (status != NULL && strcmp(status, "incomplete") == 0) {
-        *end = why && strcmp(why, "content_filter") == 0 ? MG_END_FILTER : MG_END_LENGTH;
-        return true;
-    }
-    *end = r->items.any_call ? MG_END_TOOLS
+    if (incomplete || is_status(response, "incomplete"))
+        return why && strcmp(why, "content_filter") == 0 ? MG_END_FILTER : MG_END_LENGTH;
+    return r->items.any_call ? MG_END_TOOLS
            : r->items.any_refusal ? MG_END_REFUSAL : MG_END_STOP;
-    return status == NULL || strcmp(status, "completed") == 0;
 }
 
 static void
@@ -217,24 +204,16 @@ take_usage(struct responses_reply *r, const char *const *path)
 }
 
 static int
-take_final(struct responses_reply *r, struct json_object *response)
+take_final(struct responses_reply *r, struct json_object *response, bool incomplete)
 {
     struct mg_event event = {.kind = MG_EVENT_FINISH};
-    if (take_output(r, response) != 0 || !end_of(r, response, &event.end))
+    if (mg_items_final(&r->items, &r->base, mg_json_get(response, "output")) != 0)
         return -1;
+    event.end = end_of(r, response, incomplete);
     mg_items_end(&r->items, &r->base);
     r->finished = true;
     mg_sink_put(r->base.sink, &event);
     return 0;
-}
-
-static int
-on_final(struct responses_reply *r)
-{
-    static const char *const usage[] = {"response", "usage", NULL};
-    on_start(r);
-    take_usage(r, usage);
-    return take_final(r, mg_json_get(r->event, "response"));
 }
 
 static int
@@ -246,6 +225,31 @@ on_failed(struct responses_reply *r)
         mg_decoder_fault(&r->base, mg_json_get(mg_json_get(r->event, "response"), "error"));
     r->failed = true;
     return 0;
+}
+
+/* The event's name counts: some upstreams leave the status out, or as it was at first. */
+static int
+final(struct responses_reply *r, bool incomplete)
+{
+    static const char *const usage[] = {"response", "usage", NULL};
+    struct json_object *response = mg_json_get(r->event, "response");
+    if (is_status(response, "failed") || is_status(response, "cancelled"))
+        return on_failed(r);
+    on_start(r);
+    take_usage(r, usage);
+    return take_final(r, response, incomplete);
+}
+
+static int
+on_completed(struct responses_reply *r)
+{
+    return final(r, false);
+}
+
+static int
+on_incomplete(struct responses_reply *r)
+{
+    return final(r, true);
 }
 
 static const struct {
@@ -271,9 +275,11 @@ static const struct {
     {"response.custom_tool_call_input.done", on_input_done},
     {"response.reasoning_summary_text.done", on_summary_done},
     {"response.reasoning_text.done", on_thought_done},
-    {"response.completed", on_final},
-    {"response.incomplete", on_final},
+    {"response.completed", on_completed},
+    {"response.done", on_completed},
+    {"response.incomplete", on_incomplete},
     {"response.failed", on_failed},
+    {"response.cancelled", on_failed},
     {"error", on_error},
 };
 
@@ -287,6 +293,8 @@ dispatch(struct responses_reply *r, struct mg_span name)
         if (mg_span_is(type, handlers[i].type))
             return handlers[i].take(r);
     }
+    if (type.n == 0 && mg_json_get(r->event, "error") != NULL)
+        return on_error(r);
     return 0; /* events of hosted tools, and of times to come */
 }
 
@@ -310,6 +318,14 @@ on_eof(struct mg_decoder *decoder)
     return ((struct responses_reply *)decoder)->finished;
 }
 
+/* Some upstreams leave the status out of a response that is complete. */
+static bool
+is_final(struct json_object *response)
+{
+    return mg_json_text(response, "status") == NULL || is_status(response, "completed")
+           || is_status(response, "incomplete");
+}
+
 static int
 on_body(struct mg_decoder *decoder, struct mg_span body)
 {
@@ -321,10 +337,10 @@ on_body(struct mg_decoder *decoder, struct mg_span body)
     if (error != NULL) {
         mg_decoder_fault(decoder, error);
         rc = 0;
-    } else if (mg_json_get(response, "output") != NULL) {
+    } else if (mg_json_get(response, "output") != NULL && is_final(response)) {
         on_start(r);
         take_usage(r, usage);
-        rc = take_final(r, response);
+        rc = take_final(r, response, false);
     }
     json_object_put(response);
     return rc;
