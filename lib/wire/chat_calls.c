@@ -11,9 +11,10 @@
 
 struct mg_chat_call {
     int64_t index;          /* -1 = the upstream does not number its calls */
-    char *id;               /* NULL = not known */
+    char *id, *name;        /* NULL = not known */
     unsigned number;        /* of its block, once begun */
     bool begun, ended, custom;
+    bool blank;             /* its arguments so far are `{}` */
     struct mg_str early;    /* arguments that came before the name */
     struct mg_balance balance;
 };
@@ -23,6 +24,7 @@ mg_chat_calls_free(struct mg_chat_calls *calls)
 {
     for (size_t i = 0; i < calls->count; i++) {
         free(calls->call[i].id);
+        free(calls->call[i].name);
         mg_str_free(&calls->call[i].early);
     }
     free(calls->call);
@@ -45,14 +47,29 @@ add(struct mg_chat_calls *calls, int64_t index, const char *id)
     return c;
 }
 
-/* A piece goes on with this call, unless it names another id, or a name where a whole call is
- * already: then the upstream gives all its calls the same index. */
+static bool
+is_whole(const struct mg_chat_call *c)
+{
+    return c->blank || mg_balance_whole(&c->balance);
+}
+
+/* A piece goes on with this call, unless it names another function, or one where a whole call is
+ * already: then the upstream gives all its calls the same index. Another id begins another call,
+ * but some upstreams make a new id for every piece: those that have no name, or come in the
+ * middle of arguments. */
 static bool
 goes_on(const struct mg_chat_call *c, const char *id, const char *name)
 {
-    if (id != NULL && c->id != NULL)
-        return strcmp(id, c->id) == 0;
-    return name == NULL || !c->begun || !mg_balance_whole(&c->balance);
+    bool other_id = id != NULL && c->id != NULL && strcmp(id, c->id) != 0;
+    if (id != NULL && c->id != NULL && !other_id)
+        return true;
+    if (name == NULL)
+        return !other_id || !is_whole(c);
+    if (c->name == NULL)
+        return !other_id;
+    if (strcmp(name, c->name) != 0)
+        return false;
+    return other_id ? mg_balance_torn(&c->balance) : !is_whole(c);
 }
 
 static struct mg_chat_call *
@@ -78,6 +95,7 @@ begin(struct mg_chat_calls *calls, const struct mg_decoder *d, struct mg_chat_ca
       const char *name)
 {
     c->begun = true;
+    c->name = mg_strdup(name);
     c->number = (*calls->blocks)++;
     struct mg_event event = {.kind = MG_EVENT_BEGIN, .number = c->number,
                              .part = MG_PART_TOOL, .custom = c->custom,
@@ -97,11 +115,18 @@ is_blank(struct mg_span text)
     return true;
 }
 
+/* `{}` at the beginning waits for the end: some upstreams send the arguments behind it. */
 static void
 arguments(const struct mg_decoder *d, struct mg_chat_call *c, struct mg_span text)
 {
-    if (text.n == 0 || c->ended || (!c->custom && !c->balance.begun && is_blank(text)))
+    bool first = !c->custom && !c->balance.begun && !c->balance.odd;
+    if (text.n == 0 || c->ended || (first && is_blank(text)))
         return;
+    if (first && mg_span_is(text, "{}")) {
+        c->blank = true;
+        return;
+    }
+    c->blank = false;
     mg_balance_feed(&c->balance, text);
     if (c->begun)
         mg_decoder_say(d, MG_EVENT_DELTA, c->number, text);
@@ -140,11 +165,13 @@ mg_chat_calls_end(struct mg_chat_calls *calls, const struct mg_decoder *d, bool 
     int rc = 0;
     for (size_t i = 0; i < calls->count; i++) {
         struct mg_chat_call *c = &calls->call[i];
-        if (!c->begun)
+        if (!c->begun && c->early.len > 0)
             rc = all ? -1 : rc;
-        if (c->ended || !c->begun || !(all || mg_balance_whole(&c->balance)))
+        if (c->ended || !c->begun || !(all || is_whole(c)))
             continue;
         c->ended = true;
+        if (c->blank)
+            mg_decoder_say(d, MG_EVENT_DELTA, c->number, mg_span_z("{}"));
         mg_decoder_say(d, MG_EVENT_END, c->number, (struct mg_span){NULL, 0});
     }
     return rc;
@@ -155,7 +182,9 @@ mg_chat_calls_whole(const struct mg_chat_calls *calls)
 {
     for (size_t i = 0; i < calls->count; i++) {
         const struct mg_chat_call *c = &calls->call[i];
-        if (!c->begun || (!c->custom && c->balance.begun && !mg_balance_whole(&c->balance)))
+        if (!c->begun && c->early.len > 0)
+            return false;
+        if (!c->custom && c->balance.begun && !mg_balance_whole(&c->balance))
             return false;
     }
     return true;
