@@ -16,6 +16,8 @@ struct chat_reply {
     struct mg_chat_calls calls;
     unsigned blocks;       /* blocks begun */
     bool started, finished;
+    bool chosen;           /* a choice was heard of … */
+    int64_t choice;        /* … with this index */
     bool open;             /* a block of text, refusal or reasoning is open … */
     enum mg_part kind;    /* … of this kind … */
     unsigned number;       /* … with this number */
@@ -33,7 +35,8 @@ seal(struct chat_reply *r)
     struct mg_event event = {.kind = MG_EVENT_SEAL, .number = r->number};
     event.proof.kind = MG_PACK_CHAT;
     event.proof.text = mg_str_span(&r->thought);
-    mg_sink_put(r->base.sink, &event);
+    if (event.proof.text.n > 0)
+        mg_sink_put(r->base.sink, &event);
     mg_str_reset(&r->thought);
 }
 
@@ -74,15 +77,53 @@ take_text(struct chat_reply *r, enum mg_part kind, struct mg_span text, struct m
     mg_sink_put(r->base.sink, &event);
 }
 
-/* A content that is a list of parts, as some upstreams send it. */
-static void
-take_parts(struct chat_reply *r, struct json_object *parts)
+/* Thoughts that are a text, or a list of parts. True when they said anything. */
+static bool
+take_thoughts(struct chat_reply *r, struct json_object *thoughts)
 {
-    for (size_t i = 0; i < json_object_array_length(parts); i++) {
-        struct json_object *part = json_object_array_get_idx(parts, i);
-        take_text(r, MG_PART_TEXT, mg_json_string(mg_json_get(part, "text")),
-                  (struct mg_span){NULL, 0});
+    struct mg_span none = {NULL, 0}, text = mg_json_string(thoughts);
+    bool any = text.n > 0;
+    take_text(r, MG_PART_REASONING, text, none);
+    size_t n = json_object_is_type(thoughts, json_type_array)
+                   ? json_object_array_length(thoughts) : 0;
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *part = json_object_array_get_idx(thoughts, i);
+        text = mg_json_string(mg_json_get(part, "text"));
+        if (text.n == 0)
+            text = mg_json_string(mg_json_get(part, "summary"));
+        any |= text.n > 0;
+        take_text(r, MG_PART_REASONING, text, none);
     }
+    return any;
+}
+
+/* Thoughts among the parts are shown, but do not go back: an upstream that sends them so takes no
+ * reasoning_content. */
+static void
+take_part(struct chat_reply *r, struct json_object *part)
+{
+    struct mg_span none = {NULL, 0}, text = mg_json_string(mg_json_get(part, "text"));
+    struct mg_span type = mg_json_string(mg_json_get(part, "type"));
+    struct mg_span refusal = mg_json_string(mg_json_get(part, "refusal"));
+    r->any_refusal |= refusal.n > 0;
+    (void)take_thoughts(r, mg_json_get(part, "thinking"));
+    take_text(r, MG_PART_REFUSAL, refusal, none);
+    take_text(r, mg_span_is(type, "reasoning") || mg_span_is(type, "thinking")
+                     ? MG_PART_REASONING : MG_PART_TEXT, text, none);
+    mg_str_reset(&r->thought);
+    take_text(r, MG_PART_TEXT, mg_json_string(part), none);
+}
+
+/* A content that is a part, or a list of them, as some upstreams send it. */
+static void
+take_parts(struct chat_reply *r, struct json_object *content)
+{
+    if (!json_object_is_type(content, json_type_array)) {
+        take_part(r, content);
+        return;
+    }
+    for (size_t i = 0; i < json_object_array_length(content); i++)
+        take_part(r, json_object_array_get_idx(content, i));
 }
 
 static void
@@ -135,20 +176,28 @@ take_function_call(struct chat_reply *r, struct json_object *call)
     return rc;
 }
 
+/* Upstreams that know several of these names say the same in each. */
+static void
+take_reasoning(struct chat_reply *r, struct json_object *m)
+{
+    static const char *const names[] = {"reasoning_content", "reasoning", "reasoning_details"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (take_thoughts(r, mg_json_get(m, names[i])))
+            return;
+    }
+}
+
 /* A delta of a stream, or the message of a whole reply. */
 static int
 take_message(struct chat_reply *r, struct json_object *m, struct mg_span logprobs, bool alone)
 {
     struct json_object *content = mg_json_get(m, "content");
     struct mg_span none = {NULL, 0};
-    struct mg_span thought = mg_json_string(mg_json_get(m, "reasoning_content"));
-    if (thought.n == 0)
-        thought = mg_json_string(mg_json_get(m, "reasoning"));
-    take_text(r, MG_PART_REASONING, thought, none);
-    if (json_object_is_type(content, json_type_array))
-        take_parts(r, content);
-    else
+    take_reasoning(r, m);
+    if (json_object_is_type(content, json_type_string))
         take_text(r, MG_PART_TEXT, mg_json_string(content), logprobs);
+    else if (content != NULL)
+        take_parts(r, content);
     take_citations(r, mg_json_get(m, "annotations"));
     struct mg_span refusal = mg_json_string(mg_json_get(m, "refusal"));
     r->any_refusal |= refusal.n > 0;
@@ -179,15 +228,19 @@ take_error(struct chat_reply *r, struct json_object *error)
     mg_decoder_fault(&r->base, error);
 }
 
-/* Answers the choice that counts, or NULL. */
+/* Answers the choice that counts, the first that was heard of, or NULL. */
 static struct json_object *
-first_choice(struct json_object *choices)
+first_choice(struct chat_reply *r, struct json_object *choices)
 {
     if (!json_object_is_type(choices, json_type_array))
         return NULL;
     for (size_t i = 0; i < json_object_array_length(choices); i++) {
         struct json_object *choice = json_object_array_get_idx(choices, i);
-        if (mg_json_int(choice, "index", 0) == 0)
+        int64_t index = mg_json_int(choice, "index", 0);
+        if (!r->chosen)
+            r->choice = index;
+        r->chosen = true;
+        if (index == r->choice)
             return choice;
     }
     return NULL;
@@ -283,7 +336,7 @@ read_error(struct chat_reply *r, struct mg_span text)
 static int
 take_choices(struct chat_reply *r, struct mg_span text)
 {
-    struct json_object *choices = mg_json_of(text), *choice = first_choice(choices);
+    struct json_object *choices = mg_json_of(text), *choice = first_choice(r, choices);
     int rc = json_object_is_type(choices, json_type_array) ? 0 : -1;
     if (choice != NULL)
         rc = take_choice(r, choice, "delta", false);
@@ -343,7 +396,7 @@ on_body(struct mg_decoder *decoder, struct mg_span body)
     struct parts parts;
     if (!read_parts(body, &parts))
         return -1;
-    struct json_object *choices = mg_json_of(parts.choices), *choice = first_choice(choices);
+    struct json_object *choices = mg_json_of(parts.choices), *choice = first_choice(r, choices);
     int rc = -1;
     if (choice != NULL) {
         start(r);
