@@ -91,11 +91,9 @@ mg_catalogue_get(struct mg_catalogue_cache *cache, struct mg_db *db, uint64_t ve
 const struct mg_catalogue *
 mg_catalogue_current(struct mg_catalogue_cache *cache, struct mg_db *db, struct mg_err *err)
 {
-    if (mg_db_query(db, "SELECT version FROM catalogue_version WHERE id = 1", NULL, 0, err) != 0)
-        return NULL;
-    int found = mg_db_next(db, err);
-    uint64_t version = found == 1 ? mg_db_get_u64(db, 0) : 0;
-    mg_db_done(db);
+    uint64_t version = 0;
+    int found = mg_db_number(db, "SELECT version FROM catalogue_version WHERE id = 1", NULL, 0,
+                             &version, err);
     return found < 0 ? NULL : mg_catalogue_get(cache, db, version, err);
 }
 

@@ -29,13 +29,7 @@ static int
 find(struct mg_db *db, const char *name, uint64_t *id, struct mg_err *err)
 {
     struct mg_db_value value = mg_db_text(name);
-    if (mg_db_query(db, sql[BY_NAME], &value, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *id = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found;
+    return mg_db_number(db, sql[BY_NAME], &value, 1, id, err);
 }
 
 static int

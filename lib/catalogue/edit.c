@@ -73,13 +73,7 @@ static int
 find(struct mg_db *db, enum query query, const char *name, uint64_t *number, struct mg_err *err)
 {
     struct mg_db_value value = mg_db_text(name);
-    if (mg_db_query(db, sql[query], &value, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *number = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found;
+    return mg_db_number(db, sql[query], &value, 1, number, err);
 }
 
 /* 0 when it is there, else -1 with a 404 that says what is missing. */

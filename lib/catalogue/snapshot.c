@@ -25,12 +25,7 @@ static const char *const sql[] = {
 static int
 read_version(struct mg_db *db, uint64_t *version, struct mg_err *err)
 {
-    if (mg_db_query(db, sql[VERSION], NULL, 0, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *version = mg_db_get_u64(db, 0);
-    mg_db_done(db);
+    int found = mg_db_number(db, sql[VERSION], NULL, 0, version, err);
     if (found == 0)
         return mg_err_internal(err, "the table catalogue_version has no row; run mgctl migrate");
     return found < 0 ? -1 : 0;

@@ -160,6 +160,19 @@ mg_db_get_u64(struct mg_db *db, unsigned column)
     return c->number ? (uint64_t)c->value : strtoull(text_of(c), NULL, 10);
 }
 
+int
+mg_db_number(struct mg_db *db, const char *sql, const struct mg_db_value *values, size_t count,
+             uint64_t *number, struct mg_err *err)
+{
+    if (mg_db_query(db, sql, values, count, err) != 0)
+        return -1;
+    int found = mg_db_next(db, err);
+    if (found == 1 && number != NULL)
+        *number = mg_db_get_u64(db, 0);
+    mg_db_done(db);
+    return found;
+}
+
 static void
 print_number(struct mg_column *c)
 {

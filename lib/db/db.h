@@ -87,6 +87,12 @@ const char *mg_db_get_bytes(struct mg_db *db, unsigned column, size_t *n)
 /* Ends reading early; harmless when there is nothing to end. */
 void mg_db_done(struct mg_db *db) __attribute__((nonnull));
 
+/* Runs a statement of which one number is wanted: the first column of its first row, 0 for SQL
+ * NULL. 1 with *number (NULL: only whether there is a row); 0 and *number untouched; -1. */
+int mg_db_number(struct mg_db *db, const char *sql, const struct mg_db_value *values,
+                 size_t count, uint64_t *number, struct mg_err *err)
+    __attribute__((nonnull(1, 2, 6), warn_unused_result));
+
 /* Runs many statements that no parameter can vary (a migration file). Admin only. 0 or -1. */
 int mg_db_script(struct mg_db *db, const char *sql, size_t n, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));

@@ -40,13 +40,7 @@ static int
 find_id(struct mg_db *db, enum query query, const char *email, uint64_t *id, struct mg_err *err)
 {
     const struct mg_db_value value = mg_db_text(email);
-    if (mg_db_query(db, sql[query], &value, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *id = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found;
+    return mg_db_number(db, sql[query], &value, 1, id, err);
 }
 
 int

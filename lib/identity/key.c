@@ -63,20 +63,6 @@ mg_key_insert(struct mg_db *db, const struct mg_key_row *row, struct mg_err *err
     return mg_db_exec(db, sql[INSERT_KEY], values, sizeof(values) / sizeof(values[0]), err);
 }
 
-/* One number of one row: 1 and *value, 0 no row, -1. */
-static int
-read_number(struct mg_db *db, const char *statement, const struct mg_db_value *values,
-            size_t count, uint64_t *value, struct mg_err *err)
-{
-    if (mg_db_query(db, statement, values, count, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *value = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found;
-}
-
 static struct mg_vault_place
 place_of(uint64_t account_id, uint64_t version)
 {
@@ -90,7 +76,7 @@ mg_key_create_system(struct mg_db *db, const struct mg_vault *vault, uint64_t ac
     uint8_t sealed[MG_KEY_SIZE - 1 + MG_VAULT_OVERHEAD];
     struct mg_db_value account = mg_db_u64(account_id);
     uint64_t last = 0;
-    if (read_number(db, sql[LAST_SYSTEM], &account, 1, &last, err) < 0)
+    if (mg_db_number(db, sql[LAST_SYSTEM], &account, 1, &last, err) < 0)
         return -1;
     mg_key_make(secret);
     mg_vault_seal(vault, place_of(account_id, last + 1), secret, MG_KEY_SIZE - 1, sealed);
@@ -141,8 +127,7 @@ rotate(struct mg_db *db, void *arg, struct mg_err *err)
 {
     struct rotation *r = arg;
     const struct mg_db_value values[] = {mg_db_i64(mg_now_ms()), mg_db_u64(r->account_id)};
-    uint64_t id;
-    int found = read_number(db, sql[LOCK_ACCOUNT], values + 1, 1, &id, err);
+    int found = mg_db_number(db, sql[LOCK_ACCOUNT], values + 1, 1, NULL, err);
     r->found = found == 1;
     if (found <= 0)
         return found;

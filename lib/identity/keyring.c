@@ -27,20 +27,6 @@ static const char *const sql[] = {
                " AND kind = 'user' AND revoked_ms IS NULL",
 };
 
-/* One number of one row: 1 and *value, 0 no row, -1. */
-static int
-read_number(struct mg_db *db, enum query query, const struct mg_db_value *values, size_t count,
-            uint64_t *value, struct mg_err *err)
-{
-    if (mg_db_query(db, sql[query], values, count, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *value = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found;
-}
-
 int
 mg_keyring_name(struct mg_key_options *options, const char *name, struct mg_err *err)
 {
@@ -86,8 +72,7 @@ static int
 lock_account(struct mg_db *db, const struct work *w, struct mg_err *err)
 {
     const struct mg_db_value account = mg_db_u64(w->account_id);
-    uint64_t id;
-    return read_number(db, LOCK_ACCOUNT, &account, 1, &id, err);
+    return mg_db_number(db, sql[LOCK_ACCOUNT], &account, 1, NULL, err);
 }
 
 /* 0, or -1: more keys than an account may have are active now. */
@@ -96,7 +81,7 @@ check_count(struct mg_db *db, const struct work *w, struct mg_err *err)
 {
     const struct mg_db_value who[] = {mg_db_u64(w->account_id), mg_db_i64(mg_now_ms())};
     uint64_t n = 0;
-    if (read_number(db, COUNT_ACTIVE, who, 2, &n, err) < 0)
+    if (mg_db_number(db, sql[COUNT_ACTIVE], who, 2, &n, err) < 0)
         return -1;
     if (n <= MG_KEYS_PER_ACCOUNT)
         return 0;
@@ -242,10 +227,9 @@ mg_keyring_revoke(struct mg_db *db, uint64_t account_id, uint64_t key_id, struct
 {
     const struct mg_db_value values[] = {mg_db_i64(mg_now_ms()), mg_db_u64(key_id),
                                          mg_db_u64(account_id)};
-    uint64_t revoked;
     if (mg_db_exec(db, sql[REVOKE], values, 3, err) != 0)
         return -1;
     if (mg_db_affected(db) > 0)
         return 1;
-    return read_number(db, STATE, values + 1, 2, &revoked, err);
+    return mg_db_number(db, sql[STATE], values + 1, 2, NULL, err);
 }

@@ -63,11 +63,8 @@ make_room(struct mg_db *db, uint64_t account_id, struct mg_err *err)
 {
     const struct mg_db_value values[] = {mg_db_u64(account_id),
                                          mg_db_u64(MG_SESSIONS_PER_ACCOUNT - 1)};
-    if (mg_db_query(db, sql[OLDEST_KEPT], values, 2, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    uint64_t id = found == 1 ? mg_db_get_u64(db, 0) : 0;
-    mg_db_done(db);
+    uint64_t id = 0;
+    int found = mg_db_number(db, sql[OLDEST_KEPT], values, 2, &id, err);
     const struct mg_db_value older[] = {mg_db_u64(account_id), mg_db_u64(id)};
     return found == 1 ? mg_db_exec(db, sql[DROP_OLDER], older, 2, err) : found;
 }

@@ -167,11 +167,7 @@ mg_throttle_knows(struct mg_db *db, const char *name_and_place, int64_t now_ms,
     uint8_t hash[MG_SHA256_BYTES];
     const struct mg_db_value values[] = {bucket_of(KNOWN, name_and_place, hash),
                                          mg_db_i64(now_ms)};
-    if (mg_db_query(db, sql[KNOWS], values, 2, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    mg_db_done(db);
-    return found;
+    return mg_db_number(db, sql[KNOWS], values, 2, NULL, err);
 }
 
 char *

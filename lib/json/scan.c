@@ -192,16 +192,6 @@ mg_scan_path(struct mg_span json, const char *const *path, struct mg_span *value
     return 1;
 }
 
-bool
-mg_scan_duplicate(struct mg_span json, const char *key)
-{
-    struct mg_member member;
-    size_t at = 0, count = 0;
-    while (mg_scan_next(json, &at, &member) == 1)
-        count += mg_scan_key_is(member.key, key);
-    return count > 1;
-}
-
 /* The four hexadecimal digits at p as a number, or -1. */
 static int
 hex4(const char *p)

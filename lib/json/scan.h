@@ -37,9 +37,6 @@ int mg_scan_path(struct mg_span json, const char *const *path, struct mg_span *v
 /* Walks the elements of an array like mg_scan_next walks members. */
 int mg_scan_element(struct mg_span json, size_t *at, struct mg_span *value)
     __attribute__((nonnull));
-/* True when a top-level key of the object occurs twice: such a body could mean one thing to us
- * and another to the upstream. */
-bool mg_scan_duplicate(struct mg_span json, const char *key) __attribute__((nonnull));
 /* The text of a JSON string span (with its quotes), escapes decoded, appended to out; false
  * when it is no string or holds a broken escape. */
 bool mg_scan_string(struct mg_span value, struct mg_str *out) __attribute__((nonnull));

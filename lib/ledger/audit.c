@@ -191,13 +191,7 @@ next_bound(struct mg_db *db, uint64_t after, uint64_t *bound, struct mg_err *err
 {
     const struct mg_db_value value = mg_db_u64(after);
     *bound = UINT64_MAX;
-    if (mg_db_query(db, chunk_sql, &value, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *bound = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found < 0 ? -1 : 0;
+    return mg_db_number(db, chunk_sql, &value, 1, bound, err) < 0 ? -1 : 0;
 }
 
 static int

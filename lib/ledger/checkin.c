@@ -9,9 +9,8 @@
 #include <endian.h>
 #include <string.h>
 
-enum query { LOCK, LATEST, ENTER };
+enum query { LATEST, ENTER };
 static const char *const sql[] = {
-    [LOCK] = "SELECT id FROM wallet WHERE id = ? FOR UPDATE",
     /* As many as a path has days: all of the path that is under way. */
     [LATEST] = "SELECT c.day, c.path, c.step, c.streak, c.reward, c.benefit_s, c.pass,"
                " EXISTS (SELECT 1 FROM checkin p WHERE p.wallet_id = c.wallet_id AND p.pass = 1)"
@@ -183,17 +182,6 @@ tell_again(const struct record *r, struct mg_checkin_result *result)
 }
 
 static int
-lock_wallet(struct mg_db *db, uint64_t wallet_id, struct mg_err *err)
-{
-    const struct mg_db_value id = mg_db_u64(wallet_id);
-    if (mg_db_query(db, sql[LOCK], &id, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    mg_db_done(db);
-    return found < 0 ? -1 : 0;
-}
-
-static int
 check_credit(struct mg_db *db, uint64_t wallet_id, struct mg_err *err)
 {
     char least[MG_MONEY_SIZE], lacks[MG_MONEY_SIZE];
@@ -213,7 +201,7 @@ work(struct mg_db *db, void *arg, struct mg_err *err)
     const struct step *s = arg;
     struct record r;
     *s->result = (struct mg_checkin_result){.again = false};
-    if (lock_wallet(db, s->wallet_id, err) != 0 ||
+    if (mg_wallet_lock(db, s->wallet_id, err) != 0 ||
         read_record(db, s->wallet_id, s->now_ms, &r, err) != 0)
         return -1;
     const struct mg_checkin_plan *plan = &r.plan;

@@ -75,13 +75,7 @@ find_lot(struct mg_db *db, const struct mg_grant *g, uint64_t *seq, struct mg_er
     if (g->of == NULL)
         return 0;
     const struct mg_db_value values[] = {mg_db_bytes(g->of, MG_ID_BYTES), mg_db_u64(g->wallet_id)};
-    if (mg_db_query(db, sql[LOT_OF], values, 2, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *seq = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found < 0 ? -1 : 0;
+    return mg_db_number(db, sql[LOT_OF], values, 2, seq, err) < 0 ? -1 : 0;
 }
 
 /* Makes the row in the book. */

@@ -48,13 +48,7 @@ find_seq(struct mg_db *db, enum query query, uint64_t wallet_id, int64_t ms, uin
          struct mg_err *err)
 {
     const struct mg_db_value values[] = {mg_db_u64(wallet_id), mg_db_i64(ms)};
-    if (mg_db_query(db, sql[query], values, 2, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        *number = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found;
+    return mg_db_number(db, sql[query], values, 2, number, err);
 }
 
 /* Row numbers within which everything that matches lies. 0 or -1. */

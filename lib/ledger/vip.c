@@ -1,15 +1,15 @@
 #include "ledger/vip.h"
 
 #include "base/alloc.h"
+#include "ledger/wallet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define DAY_MS INT64_C(86400000)
 
-enum query { LOCK, ACCOUNT, ADD, REVOKE, RESTORE, REVOKE_ALL, TERMS, SET, READ };
+enum query { ACCOUNT, ADD, REVOKE, RESTORE, REVOKE_ALL, TERMS, SET, READ };
 static const char *const sql[] = {
-    [LOCK] = "SELECT id FROM wallet WHERE id = ? FOR UPDATE",
     [ACCOUNT] = "SELECT 1 FROM account WHERE id = ? AND state = 'active'"
                 " AND email_verified_ms IS NOT NULL AND created_ms <= ?",
     [ADD] = "INSERT IGNORE INTO vip_term (ref, wallet_id, source, cents, length_ms, given_ms)"
@@ -42,29 +42,7 @@ mg_vip_until(const struct mg_vip_term *terms, size_t count)
     return until;
 }
 
-/* Whether a query finds a row. 1, 0 or -1. */
-static int
-exists(struct mg_db *db, const char *text, const struct mg_db_value *values, size_t count,
-       struct mg_err *err)
-{
-    if (mg_db_query(db, text, values, count, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    mg_db_done(db);
-    return found;
-}
-
 /* Everybody who changes terms holds the wallet's lock, so that sums are made one by one. */
-static int
-lock_wallet(struct mg_db *db, uint64_t wallet_id, struct mg_err *err)
-{
-    const struct mg_db_value id = mg_db_u64(wallet_id);
-    int found = exists(db, sql[LOCK], &id, 1, err);
-    if (found == 0)
-        mg_err_set(err, 404, "not_found", "There is no such wallet.");
-    return found == 1 ? 0 : -1;
-}
-
 static int
 sum_up(struct mg_db *db, uint64_t wallet_id, struct mg_err *err)
 {
@@ -108,9 +86,9 @@ mg_vip_on_topup(struct mg_db *db, uint64_t wallet_id, const uint8_t ref[MG_ID_BY
                                          mg_db_i64(now_ms - conf->vip_account_days * DAY_MS)};
     if (conf->vip_enabled == 0 || cents < conf->vip_minimum_cents)
         return 0;
-    if (lock_wallet(db, wallet_id, err) != 0)
+    if (mg_wallet_lock(db, wallet_id, err) != 0)
         return -1;
-    int qualifies = exists(db, sql[ACCOUNT], values, 2, err);
+    int qualifies = mg_db_number(db, sql[ACCOUNT], values, 2, NULL, err);
     return qualifies == 1
                ? add(db, wallet_id, ref, TOPUP, cents, conf->vip_days, now_ms, err)
                : qualifies;
@@ -123,7 +101,7 @@ mg_vip_on_refund(struct mg_db *db, uint64_t wallet_id, const uint8_t ref[MG_ID_B
     bool enough = remaining_cents >= mg_db_conf(db)->vip_minimum_cents;
     const struct mg_db_value values[] = {mg_db_i64(now_ms), mg_db_bytes(ref, MG_ID_BYTES),
                                          mg_db_u64(wallet_id)};
-    if (lock_wallet(db, wallet_id, err) != 0)
+    if (mg_wallet_lock(db, wallet_id, err) != 0)
         return -1;
     int rc = enough ? mg_db_exec(db, sql[RESTORE], values + 1, 2, err)
                     : mg_db_exec(db, sql[REVOKE], values, 3, err);
@@ -144,7 +122,7 @@ work(struct mg_db *db, void *arg, struct mg_err *err)
 {
     const struct step *s = arg;
     const struct mg_db_value values[] = {mg_db_i64(s->now_ms), mg_db_u64(s->wallet_id)};
-    if (lock_wallet(db, s->wallet_id, err) != 0)
+    if (mg_wallet_lock(db, s->wallet_id, err) != 0)
         return -1;
     if (s->days > 0)
         return add(db, s->wallet_id, s->ref, OPERATOR, 0, s->days, s->now_ms, err);

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum query { CREATE, READ };
+enum query { CREATE, LOCK, READ };
 static const char *const sql[] = {
     [CREATE] = "INSERT IGNORE INTO wallet (id) VALUES (?)",
+    [LOCK] = "SELECT id FROM wallet WHERE id = ? FOR UPDATE",
     /* One statement, so that wallet and lots are of the same instant. */
     [READ] = "SELECT w.balance, w.held, w.seq, l.seq, l.kind, CAST(l.kind AS UNSIGNED),"
              " l.granted, l.remaining, l.expires_ms, l.created_ms"
@@ -26,6 +27,16 @@ mg_wallet_create(struct mg_db *db, uint64_t id, struct mg_err *err)
 {
     const struct mg_db_value value = mg_db_u64(id);
     return mg_db_exec(db, sql[CREATE], &value, 1, err);
+}
+
+int
+mg_wallet_lock(struct mg_db *db, uint64_t id, struct mg_err *err)
+{
+    const struct mg_db_value value = mg_db_u64(id);
+    int found = mg_db_number(db, sql[LOCK], &value, 1, NULL, err);
+    if (found == 0)
+        mg_err_set(err, 404, "not_found", "There is no such wallet.");
+    return found == 1 ? 0 : -1;
 }
 
 static void

@@ -37,6 +37,11 @@ struct mg_wallet_lot {
 int mg_wallet_create(struct mg_db *db, uint64_t id, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 
+/* Holds the wallet's lock until the caller's transaction ends: for whoever changes what hangs on it
+ * without changing its balance. 0; -1, also (404) when there is none. */
+int mg_wallet_lock(struct mg_db *db, uint64_t id, struct mg_err *err)
+    __attribute__((nonnull, warn_unused_result));
+
 /* Reads a wallet. 1 found, 0 no such wallet, -1 error. */
 int mg_wallet_read(struct mg_db *db, uint64_t id, struct mg_wallet *wallet, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));

@@ -2,13 +2,13 @@
 
 #include "base/clock.h"
 #include "ledger/grant.h"
+#include "ledger/wallet.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum query { LOCK, GIVE, COUNT_UP, CONNECTIONS, LIST };
+enum query { GIVE, COUNT_UP, CONNECTIONS, LIST };
 static const char *const sql[] = {
-    [LOCK] = "SELECT id FROM wallet WHERE id = ? FOR UPDATE",
     [GIVE] = "INSERT IGNORE INTO unlimited (wallet_id, seq, source, ref, duration_s, given_ms)"
              " SELECT ?, COALESCE(MAX(seq), 0) + 1, ?, ?, ?, ? FROM unlimited"
              " WHERE wallet_id = ?",
@@ -36,19 +36,6 @@ check(int64_t seconds, struct mg_err *err)
                       "An Unlimited benefit lasts from 1 to %d seconds.", MG_WINDOW_MOST_S);
 }
 
-static int
-lock_wallet(struct mg_db *db, uint64_t wallet_id, struct mg_err *err)
-{
-    const struct mg_db_value id = mg_db_u64(wallet_id);
-    if (mg_db_query(db, sql[LOCK], &id, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    mg_db_done(db);
-    if (found == 0)
-        mg_err_set(err, 404, "not_found", "There is no such wallet.");
-    return found == 1 ? 0 : -1;
-}
-
 int
 mg_window_give(struct mg_db *db, uint64_t wallet_id, enum mg_window_source source,
                const uint8_t ref[MG_ID_BYTES], int64_t seconds, bool *given, struct mg_err *err)
@@ -56,7 +43,7 @@ mg_window_give(struct mg_db *db, uint64_t wallet_id, enum mg_window_source sourc
     const struct mg_db_value values[] = {
         mg_db_u64(wallet_id),   mg_db_i64(source),      mg_db_bytes(ref, MG_ID_BYTES),
         mg_db_i64(seconds),     mg_db_i64(mg_now_ms()), mg_db_u64(wallet_id)};
-    if (check(seconds, err) != 0 || lock_wallet(db, wallet_id, err) != 0 ||
+    if (check(seconds, err) != 0 || mg_wallet_lock(db, wallet_id, err) != 0 ||
         mg_db_exec(db, sql[GIVE], values, 6, err) != 0)
         return -1;
     bool fresh = mg_db_affected(db) == 1;
@@ -104,12 +91,9 @@ read_connections(struct mg_db *db, uint64_t wallet_id, struct mg_window *window,
                  struct mg_err *err)
 {
     const struct mg_db_value id = mg_db_u64(wallet_id);
-    if (mg_db_query(db, sql[CONNECTIONS], &id, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        window->connections = (unsigned)mg_db_get_u64(db, 0);
-    mg_db_done(db);
+    uint64_t connections = 0;
+    int found = mg_db_number(db, sql[CONNECTIONS], &id, 1, &connections, err);
+    window->connections = (unsigned)connections;
     return found < 0 ? -1 : 0;
 }
 

@@ -119,11 +119,8 @@ claim(struct mg_db *db, void *arg, struct mg_err *err)
     struct claim *c = arg;
     int64_t now = mg_now_ms();
     const struct mg_db_value due = mg_db_i64(now);
-    if (mg_db_query(db, sql[DUE], &due, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    c->id = found == 1 ? mg_db_get_u64(db, 0) : 0;
-    mg_db_done(db);
+    c->id = 0;
+    int found = mg_db_number(db, sql[DUE], &due, 1, &c->id, err);
     if (found <= 0)
         return found;
     const struct mg_db_value values[] = {mg_db_i64(now + c->lease_ms), mg_db_u64(c->id)};

@@ -59,13 +59,7 @@ work(struct mg_db *db, void *arg, struct mg_err *err)
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
         if (make_check(db, a, &checks[i], wallet, err) != 0)
             return -1;
-    if (mg_db_query(db, count_sql, wallet, 2, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    if (found == 1)
-        a->orders = mg_db_get_u64(db, 0);
-    mg_db_done(db);
-    return found == 1 ? 0 : -1;
+    return mg_db_number(db, count_sql, wallet, 2, &a->orders, err) == 1 ? 0 : -1;
 }
 
 int

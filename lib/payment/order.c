@@ -178,11 +178,8 @@ check_waiting(struct mg_db *db, const struct mg_order *order, struct mg_err *err
 {
     const struct mg_db_value values[] = {mg_db_u64(order->wallet_id),
                                          mg_db_i64(mg_now_ms() - HOUR_MS)};
-    if (mg_db_query(db, sql[WAITING], values, 2, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    int64_t waiting = found == 1 ? mg_db_get_i64(db, 0) : 0;
-    mg_db_done(db);
+    uint64_t waiting = 0;
+    int found = mg_db_number(db, sql[WAITING], values, 2, &waiting, err);
     if (found < 0 || waiting < MG_ORDERS_WAITING)
         return found < 0 ? -1 : 0;
     mg_err_set(err, 429, "too_many_orders",

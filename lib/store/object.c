@@ -163,11 +163,7 @@ static int
 is_open(struct mg_db *db, uint64_t seq, struct mg_err *err)
 {
     const struct mg_db_value v[] = {mg_db_u64(seq)};
-    if (mg_db_query(db, sql[IS_OPEN], v, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    mg_db_done(db);
-    return found;
+    return mg_db_number(db, sql[IS_OPEN], v, 1, NULL, err);
 }
 
 int

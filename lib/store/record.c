@@ -74,17 +74,6 @@ put_tags(struct mg_db *db, const struct mg_object *object, struct json_object *t
     return 0;
 }
 
-/* Holds the object against being deleted meanwhile. 1, 0 or -1. */
-static int
-lock(struct mg_db *db, const struct mg_db_value *seq, struct mg_err *err)
-{
-    if (mg_db_query(db, sql[LOCK], seq, 1, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    mg_db_done(db);
-    return found;
-}
-
 int
 mg_record_metadata(struct mg_db *db, const struct mg_object *object, struct mg_span metadata,
                    struct mg_err *err)
@@ -92,7 +81,8 @@ mg_record_metadata(struct mg_db *db, const struct mg_object *object, struct mg_s
     const struct mg_db_value v[] = {
         metadata.n > 0 ? mg_db_bytes(metadata.p, metadata.n) : mg_db_null(),
         mg_db_u64(object->seq)};
-    int found = lock(db, &v[1], err);
+    /* Under its lock it cannot be deleted meanwhile. */
+    int found = mg_db_number(db, sql[LOCK], &v[1], 1, NULL, err);
     if (found != 1)
         return found;
     struct json_object *tree = metadata.n > 0 ? mg_json_of(metadata) : NULL;

@@ -105,10 +105,7 @@ append_piece(struct mg_db *db, void *arg, struct mg_err *err)
 {
     struct work *w = arg;
     const struct mg_db_value v[] = {mg_db_u64(w->object->seq), mg_db_u64(w->object->owner)};
-    if (mg_db_query(db, sql[IS_OURS], v, 2, err) != 0)
-        return -1;
-    int found = mg_db_next(db, err);
-    mg_db_done(db);
+    int found = mg_db_number(db, sql[IS_OURS], v, 2, NULL, err);
     w->ours = found == 1;
     return found == 1 ? put_all(db, w, err) : found;
 }
@@ -180,10 +177,7 @@ mg_running_check(struct mg_db *db, struct mg_object *object, struct mg_err *err)
     const struct mg_db_value v[] = {mg_db_u64(object->owner)};
     if (mg_object_is_final(object->state) || mg_now_ms() - object->created_ms < FRESH_MS)
         return 0;
-    if (mg_db_query(db, sql[LIVES], v, 1, err) != 0)
-        return -1;
-    int lives = mg_db_next(db, err);
-    mg_db_done(db);
+    int lives = mg_db_number(db, sql[LIVES], v, 1, NULL, err);
     if (lives != 0)
         return lives < 0 ? -1 : 0;
     int moved = mg_object_move(db, object->seq, object->owner, MG_OBJECT_FAILED, err);

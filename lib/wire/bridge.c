@@ -263,12 +263,6 @@ mg_bridge_output_bytes(const struct mg_bridge *b)
 }
 
 bool
-mg_bridge_started(const struct mg_bridge *b)
-{
-    return b->content;
-}
-
-bool
 mg_bridge_complete(const struct mg_bridge *b)
 {
     return b->complete;

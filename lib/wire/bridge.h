@@ -59,7 +59,6 @@ void mg_bridge_no_room(struct mg_bridge *bridge, struct mg_str *out) __attribute
 /* What is known so far: see the functions of the same name in wire/relay.h. */
 const struct mg_usage *mg_bridge_usage(const struct mg_bridge *bridge) __attribute__((nonnull));
 size_t mg_bridge_output_bytes(const struct mg_bridge *bridge) __attribute__((nonnull));
-bool mg_bridge_started(const struct mg_bridge *bridge) __attribute__((nonnull));
 bool mg_bridge_complete(const struct mg_bridge *bridge) __attribute__((nonnull));
 bool mg_bridge_ended(const struct mg_bridge *bridge) __attribute__((nonnull));
 bool mg_bridge_failed(const struct mg_bridge *bridge) __attribute__((nonnull));

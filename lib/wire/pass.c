@@ -30,7 +30,7 @@ struct mg_pass {
     int64_t choice;           /* Chat: largest choice index */
     bool stop_reason;         /* Messages: seen */
     struct mg_err fault;      /* Responses: what its `error` event said */
-    bool started, complete, failed, terminal;
+    bool complete, failed, terminal;
     bool told;                /* the failure was told here: whatever follows it is not */
     bool open_line;           /* the last bytes forwarded did not end an event */
 };
@@ -246,7 +246,6 @@ mg_pass_event(struct mg_pass *p, const struct mg_sse_event *event, struct mg_str
     if (seen.usage_only && is_openai_chunked(p) && !p->show_usage)
         return 0; /* asked for by us, for metering */
     forward(p, event, &seen, out);
-    p->started = true;
     return mg_str_ok(out) ? 0 : -1;
 }
 
@@ -368,7 +367,6 @@ mg_pass_body(struct mg_pass *p, struct mg_span body, struct mg_str *out, struct 
     meter(p, &seen);
     p->failed = seen.error;
     p->complete = !seen.error;
-    p->started = true;
     if (p->family == MG_RESPONSES && has_state(p)) {
         if (own_response(p, body, out) != 0)
             return mg_err_internal(err, "a reply cannot be spliced");
@@ -390,12 +388,6 @@ size_t
 mg_pass_output_bytes(const struct mg_pass *p)
 {
     return p->output_bytes;
-}
-
-bool
-mg_pass_started(const struct mg_pass *p)
-{
-    return p->started;
 }
 
 bool

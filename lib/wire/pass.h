@@ -28,7 +28,6 @@ int mg_pass_body(struct mg_pass *pass, struct mg_span body, struct mg_str *out,
                  struct mg_err *err) __attribute__((nonnull, warn_unused_result));
 const struct mg_usage *mg_pass_usage(const struct mg_pass *pass) __attribute__((nonnull));
 size_t mg_pass_output_bytes(const struct mg_pass *pass) __attribute__((nonnull));
-bool mg_pass_started(const struct mg_pass *pass) __attribute__((nonnull));
 bool mg_pass_complete(const struct mg_pass *pass) __attribute__((nonnull));
 bool mg_pass_ended(const struct mg_pass *pass) __attribute__((nonnull));
 bool mg_pass_failed(const struct mg_pass *pass) __attribute__((nonnull));

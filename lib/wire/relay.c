@@ -115,12 +115,6 @@ mg_relay_output_bytes(const struct mg_relay *r)
 }
 
 bool
-mg_relay_started(const struct mg_relay *r)
-{
-    return r->bridge ? mg_bridge_started(r->bridge) : mg_pass_started(r->pass);
-}
-
-bool
 mg_relay_complete(const struct mg_relay *r)
 {
     return r->bridge ? mg_bridge_complete(r->bridge) : mg_pass_complete(r->pass);

@@ -73,8 +73,6 @@ const struct mg_usage *mg_relay_usage(const struct mg_relay *relay) __attribute_
 /* Bytes of generated text, reasoning and tool arguments that came by: the measure of an
  * answer whose upstream does not state its usage. */
 size_t mg_relay_output_bytes(const struct mg_relay *relay) __attribute__((nonnull));
-/* A content byte has been forwarded (after this nothing may be tried again). */
-bool mg_relay_started(const struct mg_relay *relay) __attribute__((nonnull));
 /* The upstream's terminal event was seen: the answer is complete. */
 bool mg_relay_complete(const struct mg_relay *relay) __attribute__((nonnull));
 /* The client's stream has been given its end: nothing that counts comes behind it. */

@@ -73,7 +73,6 @@ walk(struct mg_span json)
     for (at = 0; mg_scan_element(json, &at, &value) == 1;)
         continue;
     (void)mg_scan_path(json, path, &value);
-    (void)mg_scan_duplicate(json, "model");
     mg_str_free(&text);
 }
 

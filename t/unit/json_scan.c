@@ -107,15 +107,6 @@ test_elements(void)
 }
 
 static void
-test_duplicates(void)
-{
-    ok(mg_scan_duplicate(mg_span_z("{\"a\":1,\"b\":2,\"a\":3}"), "a"), "a key twice");
-    ok(mg_scan_duplicate(mg_span_z("{\"a\":1,\"\\u0061\":3}"), "a"), "in two spellings");
-    ok(!mg_scan_duplicate(mg_span_z("{\"a\":1,\"b\":{\"a\":2}}"), "a"), "a deeper one is another");
-    ok(!mg_scan_duplicate(mg_span_z("{}"), "a"), "none is not twice");
-}
-
-static void
 text_is(const char *json, const char *want, size_t n)
 {
     struct mg_str out;
@@ -231,7 +222,6 @@ main(void)
     test_broken();
     test_path();
     test_elements();
-    test_duplicates();
     test_string();
     test_random();
     test_deep();
