@@ -129,6 +129,19 @@ check(struct mg_ctl *ctl)
     return rc == 0 ? print(ctl, &order) : -1;
 }
 
+static int
+clear(struct mg_ctl *ctl)
+{
+    struct mg_order order;
+    int rc = find(ctl, &order);
+    if (rc != 0)
+        return rc;
+    int cleared = mg_order_clear(ctl->db, order.id, &ctl->err);
+    if (cleared == 0)
+        return mg_err_set(&ctl->err, 409, "not_flagged", "this order has no problem");
+    return cleared < 0 ? -1 : show(ctl);
+}
+
 const struct mg_command mg_order_commands[] = {
     {"order", "list", "", 0, 0, MG_NEEDS_DB, list, NULL, list_options, "list top-ups", NULL},
     {"order", "show", "ORDER", 1, 1, MG_NEEDS_DB, show, NULL, NULL,
@@ -137,5 +150,11 @@ const struct mg_command mg_order_commands[] = {
      "ask its payment provider and take in the answer",
      "Credits a payment whose event was lost, and takes back what was refunded meanwhile.\n"
      "Safe to repeat. Refunds themselves are made at the provider."},
+    {"order", "clear", "ORDER", 1, 1, MG_NEEDS_DB, clear, NULL, NULL,
+     "take an order off the list of those that need a look",
+     "For when its problem is dealt with: a payment that was not what was ordered was given\n"
+     "back at the provider, or credited by `account credit`. Moves no money. An order that is\n"
+     "still to be paid counts as failed from then on; the right payment of it would still be\n"
+     "credited. `order check` finds the problem again if the provider still reports it."},
     {0},
 };

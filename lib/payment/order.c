@@ -16,7 +16,7 @@
     " refunded_cents, clawed, claws, problem, (SELECT COALESCE(SUM(d.cents), 0)" \
     " FROM topup_dispute d WHERE d.topup_id = topup.id AND d.state IN ('open', 'lost'))"
 
-enum query { WAITING, INSERT, READ, LOCK, OF_KEY, OF_PAYMENT, SESSION, SAVE, CLAIM, LIST };
+enum query { WAITING, INSERT, READ, LOCK, OF_KEY, OF_PAYMENT, SESSION, SAVE, CLEAR, CLAIM, LIST };
 static const char *const sql[] = {
     [WAITING] = "SELECT COUNT(*) FROM topup WHERE wallet_id = ? AND created_ms > ?"
                 " AND state = 'pending'",
@@ -29,6 +29,8 @@ static const char *const sql[] = {
     [SESSION] = "UPDATE topup SET session_id = ?, url = ?, expires_ms = ? WHERE id = ?",
     [SAVE] = "UPDATE topup SET state = ?, session_id = ?, payment_id = ?, receipt_url = ?,"
              " paid_ms = ?, refunded_cents = ?, clawed = ?, claws = ?, problem = ? WHERE id = ?",
+    [CLEAR] = "UPDATE topup SET state = IF(state = 'pending', 'failed', state), problem = ''"
+              " WHERE id = ? AND problem <> ''",
     [CLAIM] = "UPDATE topup SET checked_ms = ? WHERE id = ? AND checked_ms <= ?",
     [LIST] = "SELECT " COLUMNS " FROM topup WHERE (? = 0 OR wallet_id = ?)"
              " AND (? = 0 OR problem <> '')"
@@ -241,6 +243,15 @@ mg_order_save(struct mg_db *db, const struct mg_order *o, struct mg_err *err)
         mg_db_i64(o->refunded_cents), mg_db_i64(o->clawed), mg_db_i64(o->claws),
         mg_db_text(o->problem), mg_db_bytes(o->id, MG_ID_BYTES)};
     return mg_db_exec(db, sql[SAVE], values, 10, err);
+}
+
+int
+mg_order_clear(struct mg_db *db, const uint8_t id[MG_ID_BYTES], struct mg_err *err)
+{
+    const struct mg_db_value value = mg_db_bytes(id, MG_ID_BYTES);
+    if (mg_db_exec(db, sql[CLEAR], &value, 1, err) != 0)
+        return -1;
+    return mg_db_affected(db) > 0;
 }
 
 int

@@ -247,6 +247,10 @@ for my $case (['499 cents instead of 500', amount_subtotal => 499, amount_total 
     is(balance(), $before, "$what: not credited");
     is_deeply([@{show($order)}{qw(status under_review)}], ['pending', JSON::PP::true], "$what: under review");
     like($stack->mgctl('order', 'list', '--flagged'), qr/$order->{id}.*paid otherwise/, "$what: the operator sees it");
+    like($stack->mgctl('order', 'clear', $order->{id}), qr/status +failed/, "$what: and deals with it");
+    unlike($stack->mgctl('order', 'list', '--flagged'), qr/$order->{id}/, "$what: it needs no look any more");
+    is_deeply([@{show($order)}{qw(status under_review)}], ['failed', JSON::PP::false], "$what: which its owner sees");
+    is(balance(), $before, "$what: no credit has moved");
 }
 {
     my $before = balance();
@@ -267,6 +271,10 @@ for my $case (['499 cents instead of 500', amount_subtotal => 499, amount_total 
         'and gives the second payment back');
     is(balance(), $before, 'which leaves the credit of the first one');
     is(show($order)->{status}, 'paid', 'and its order paid');
+    like($stack->mgctl('order', 'clear', $order->{id}), qr/status +paid/, 'which it stays when that is dealt with');
+    is(balance(), $before, 'and the credit stays, too');
+    my ($status, $says) = $stack->run_stack('mgctl', '--state', $stack->{dir}, 'order', 'clear', $order->{id});
+    ok($status && $says =~ /has no problem/, 'once');
     happens('charge.refunded', charge($order, 500));
     is(balance(), $before - 50e9, 'a refund of the first one takes it');
 }
