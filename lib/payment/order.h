@@ -72,9 +72,9 @@ int mg_order_of_payment(struct mg_db *db, const char *provider, const char *paym
 /* Writes what an outcome may change, under the lock. 0 or -1. */
 int mg_order_save(struct mg_db *db, const struct mg_order *order, struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
-/* Takes the problem away, which the operator has dealt with: a payment that was not what was ordered
- * was given back or credited by hand. An order that is still to be paid counts as failed from then
- * on, so that nobody asks for that payment again. 1, 0 when there was no problem, -1. */
+/* Takes the problem away, which the operator has dealt with: a payment that was not what was
+ * ordered was given back or credited by hand. An order that is still to be paid counts as failed
+ * from then on, so that nobody asks for that payment again. 1, 0 when there was no problem, -1. */
 int mg_order_clear(struct mg_db *db, const uint8_t id[MG_ID_BYTES], struct mg_err *err)
     __attribute__((nonnull, warn_unused_result));
 /* Claims the right to ask the provider now: 1 when nobody did for `least_ms`, 0, or -1. */
