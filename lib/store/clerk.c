@@ -12,7 +12,8 @@
 #include <time.h>
 
 #define CLERKS 4            /* commits go to the disk together, a large body holds up nobody */
-#define AWAY_MS 1000        /* for so long a database that did not answer is not asked again */
+#define SLOW_MS 200         /* a database that needs longer to refuse does not answer at all */
+#define AWAY_MS 1000        /* and for so long it is not asked again, since each job would wait */
 #define PURGE_EVERY_MS 60000
 #define PURGE_GROUP 512     /* objects; between groups jobs are looked for */
 
@@ -42,6 +43,7 @@ connection(struct mg_clerks *clerks, struct mg_db **db)
     pthread_mutex_unlock(&clerks->lock);
     if (away)
         return NULL;
+    int64_t asked_ms = mono_ms();
     if (*db == NULL)
         *db = mg_db_open(clerks->conf, MG_DB_WRITER, &err);
     else if (mg_db_wake(*db, &err) != 0)
@@ -50,6 +52,8 @@ connection(struct mg_clerks *clerks, struct mg_db **db)
         return *db;
     mg_warn("the object store has no database: %s", err.detail);
     mg_err_free(&err);
+    if (mono_ms() - asked_ms < SLOW_MS)
+        return NULL;
     pthread_mutex_lock(&clerks->lock);
     clerks->away_until_ms = mono_ms() + AWAY_MS;
     pthread_mutex_unlock(&clerks->lock);
