@@ -239,20 +239,25 @@ mg_messages_body_system(struct mg_crossing *x, struct mg_jw *w, struct mg_span m
     return m;
 }
 
+/* Chat and Responses take what no user has begun; programs of one instruction are written so. */
+static void
+write_beginning(struct talk *t)
+{
+    struct mg_block b = {.type = MG_BLOCK_TEXT, .text = mg_span_z("(The conversation begins.)")};
+    open_message(t, "user");
+    write_text(t->w, &b);
+}
+
 int
 mg_messages_body_talk(struct mg_crossing *x, struct mg_jw *w, const struct mg_message *first)
 {
     struct talk t = {.x = x, .w = w};
-    bool any = false;
+    bool any = false, marked = false;
     const char *last = NULL, *at = "messages";
     mg_jw_array(w, "messages");
     for (const struct mg_message *m = first; m != NULL; m = m->next) {
-        if (!any && m->role == MG_ROLE_ASSISTANT && x->in->client != MG_MESSAGES) {
-            struct mg_block b = {.type = MG_BLOCK_TEXT, .text = mg_span_z("(The conversation "
-                                                                          "begins.)")};
-            open_message(&t, "user");
-            write_text(w, &b);
-        }
+        if (!any && m->role == MG_ROLE_ASSISTANT && x->in->client != MG_MESSAGES)
+            write_beginning(&t);
         if (m->role == MG_ROLE_ASSISTANT)
             write_assistant(&t, m);
         else if (m->role == MG_ROLE_SYSTEM)
@@ -262,6 +267,11 @@ mg_messages_body_talk(struct mg_crossing *x, struct mg_jw *w, const struct mg_me
         any |= t.role != NULL;
         last = t.role;
         at = m->at;
+    }
+    if (!any && count_leading(x->turn->first, &marked) > 0 && x->in->client != MG_MESSAGES) {
+        write_beginning(&t);
+        last = t.role;
+        any = true;
     }
     close_message(&t);
     mg_jw_end(w);
