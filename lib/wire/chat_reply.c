@@ -23,6 +23,7 @@ struct chat_reply {
     unsigned number;       /* … with this number */
     struct mg_str thought; /* the text of the open block of reasoning */
     bool ended;            /* a finish_reason was seen */
+    bool stated;           /* usage was, and no content behind it */
     bool any_call, any_refusal;
     enum mg_end end;
     struct mg_str sequence; /* the stop sequence that was hit, if the upstream says so */
@@ -64,11 +65,38 @@ open_block(struct chat_reply *r, enum mg_part kind)
     mg_decoder_begin(&r->base, r->number, kind);
 }
 
+/* Usage that is stated on the way counts when nothing comes behind it and the answer ends:
+ * until then some upstreams state 0, and only the first figures of some are there. */
+static void
+note_content(struct chat_reply *r)
+{
+    r->stated = r->base.usage->has_output = false;
+}
+
+static void
+take_usage(struct chat_reply *r, struct mg_span usage)
+{
+    if (usage.n == 0)
+        return;
+    r->base.usage->has_output = false;
+    mg_usage_read(MG_CHAT, usage, r->base.usage);
+    r->stated |= r->base.usage->has_output;
+    r->base.usage->has_output = r->stated && r->ended;
+}
+
+static void
+note_end(struct chat_reply *r)
+{
+    r->ended = true;
+    r->base.usage->has_output = r->stated;
+}
+
 static void
 take_text(struct chat_reply *r, enum mg_part kind, struct mg_span text, struct mg_span logprobs)
 {
     if (text.n == 0)
         return;
+    note_content(r);
     open_block(r, kind);
     if (kind == MG_PART_REASONING)
         mg_str_addspan(&r->thought, text);
@@ -153,6 +181,7 @@ take_calls(struct chat_reply *r, struct json_object *list, bool alone)
         if (!json_object_is_type(piece, json_type_object))
             continue;
         end_open(r);
+        note_content(r);
         r->any_call = true;
         if (mg_chat_calls_take(&r->calls, &r->base, piece, alone) != 0)
             return -1;
@@ -170,6 +199,7 @@ take_function_call(struct chat_reply *r, struct json_object *call)
     json_object_object_add(piece, "index", json_object_new_int(0));
     json_object_object_add(piece, "function", json_object_get(call));
     end_open(r);
+    note_content(r);
     r->any_call = true;
     int rc = mg_chat_calls_take(&r->calls, &r->base, piece, false);
     json_object_put(piece);
@@ -211,7 +241,7 @@ static void
 take_end(struct chat_reply *r, struct json_object *choice, enum mg_end end)
 {
     struct mg_span sequence = mg_json_string(mg_json_get(choice, "stop_reason"));
-    r->ended = true;
+    note_end(r);
     r->end = end;
     if (r->end == MG_END_STOP && sequence.n > 0) {
         r->end = MG_END_SEQUENCE;
@@ -300,6 +330,7 @@ finish(struct chat_reply *r)
  * nothing, so only these are parsed. */
 struct parts {
     struct mg_span choices, usage, error; /* error: the whole message, when it calls itself one */
+    struct mg_span groq;                  /* where a vendor has its usage */
 };
 
 /* False when it is no JSON object. */
@@ -309,7 +340,7 @@ read_parts(struct mg_span json, struct parts *parts)
     struct mg_member member;
     size_t at = 0;
     int rc;
-    *parts = (struct parts){{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    memset(parts, 0, sizeof(*parts));
     while ((rc = mg_scan_next(json, &at, &member)) == 1) {
         if (mg_span_is(member.value, "null"))
             continue;
@@ -317,6 +348,8 @@ read_parts(struct mg_span json, struct parts *parts)
             parts->choices = member.value;
         else if (mg_span_is(member.key, "usage"))
             parts->usage = member.value;
+        else if (mg_span_is(member.key, "x_groq"))
+            parts->groq = member.value;
         else if (mg_span_is(member.key, "error"))
             parts->error = member.value;
         else if (mg_span_is(member.key, "object") && mg_span_is(member.value, "\"error\""))
@@ -334,13 +367,15 @@ read_error(struct chat_reply *r, struct mg_span text)
 }
 
 static int
-take_choices(struct chat_reply *r, struct mg_span text)
+take_choices(struct chat_reply *r, struct mg_span text, struct mg_span usage)
 {
     struct json_object *choices = mg_json_of(text), *choice = first_choice(r, choices);
+    struct json_object *own = mg_json_get(choice, "usage"); /* where a vendor has it */
     int rc = json_object_is_type(choices, json_type_array) ? 0 : -1;
     if (choice != NULL)
         rc = take_choice(r, choice, "delta", false);
-    else if (rc == 0 && r->ended && r->base.usage->has_output)
+    take_usage(r, usage.n == 0 && own != NULL ? mg_json_plain(own) : usage);
+    if (rc == 0 && choice == NULL && r->ended && r->base.usage->has_output)
         finish(r);
     json_object_put(choices);
     return rc;
@@ -361,9 +396,12 @@ take_chunk(struct chat_reply *r, struct mg_span name, struct mg_span data)
     if (parts.choices.n == 0 && parts.usage.n == 0)
         return 0; /* a vendor's own kind of message */
     start(r);
-    if (parts.usage.n > 0)
-        mg_usage_read(MG_CHAT, parts.usage, r->base.usage);
-    return parts.choices.n > 0 ? take_choices(r, parts.choices) : 0;
+    if (parts.usage.n == 0)
+        parts.usage = mg_scan_value(parts.groq, "usage");
+    if (parts.choices.n > 0)
+        return take_choices(r, parts.choices, parts.usage);
+    take_usage(r, parts.usage);
+    return 0;
 }
 
 static int
@@ -372,7 +410,7 @@ on_event(struct mg_decoder *decoder, struct mg_span name, struct mg_span data)
     struct chat_reply *r = (struct chat_reply *)decoder;
     if (mg_span_is(data, "[DONE]")) {
         if (r->ended || (r->started && r->blocks > 0 && mg_chat_calls_whole(&r->calls))) {
-            r->ended = true;
+            note_end(r);
             finish(r);
         }
         return 0;
@@ -400,8 +438,9 @@ on_body(struct mg_decoder *decoder, struct mg_span body)
     int rc = -1;
     if (choice != NULL) {
         start(r);
-        mg_usage_read(MG_CHAT, parts.usage, r->base.usage);
         rc = take_choice(r, choice, "message", true);
+        take_usage(r, parts.usage);
+        note_end(r);
         if (rc == 0)
             finish(r);
     } else if (parts.error.n > 0) {

@@ -100,6 +100,8 @@ inspect_choice(struct mg_span choice, struct mg_inspection *seen)
             seen->content += content_bytes(m.value, 0);
         else if (mg_span_is(m.key, "finish_reason"))
             seen->finished += is_text(m.value);
+        else if (mg_span_is(m.key, "usage") && seen->usage.n == 0 && !is_null(m.value))
+            seen->usage = m.value; /* where a vendor has it */
         else if (mg_span_is(m.key, "index") && number(m.value, -1) > seen->choice)
             seen->choice = number(m.value, -1);
     }
@@ -109,7 +111,7 @@ static bool
 inspect_chat(struct mg_span data, struct mg_inspection *seen)
 {
     struct mg_member m;
-    struct mg_span choice, choices = {NULL, 0};
+    struct mg_span choice, choices = {NULL, 0}, groq = {NULL, 0};
     size_t at = 0, count = 0;
     int more;
     while ((more = mg_scan_next(data, &at, &m)) == 1) {
@@ -119,6 +121,8 @@ inspect_chat(struct mg_span data, struct mg_inspection *seen)
             seen->usage = m.value;
         else if (mg_span_is(m.key, "choices"))
             choices = m.value;
+        else if (mg_span_is(m.key, "x_groq"))
+            groq = m.value;
         else if (mg_span_is(m.key, "error") && !is_null(m.value))
             seen->error = seen->terminal = true;
         else if (mg_span_is(m.key, "object") && type_is(m.value, "error"))
@@ -127,6 +131,8 @@ inspect_chat(struct mg_span data, struct mg_inspection *seen)
     for (at = 0; choices.n > 0 && mg_scan_element(choices, &at, &choice) == 1; count++)
         inspect_choice(choice, seen);
     seen->usage_only = seen->usage.n > 0 && count == 0;
+    if (seen->usage.n == 0)
+        seen->usage = member(groq, "usage");
     return more == 0;
 }
 

@@ -28,6 +28,7 @@ struct mg_pass {
     int64_t sequence;         /* Responses: last sequence_number, -1 = none */
     unsigned finished;        /* Chat: choices that ended */
     int64_t choice;           /* Chat: largest choice index */
+    bool stated;              /* Chat: usage was, and no content behind it */
     bool stop_reason;         /* Messages: seen */
     struct mg_err fault;      /* Responses: what its `error` event said */
     bool complete, failed, terminal;
@@ -87,11 +88,26 @@ is_openai_chunked(const struct mg_pass *p)
     return p->family == MG_CHAT || p->family == MG_COMPLETIONS;
 }
 
+/* Chat: usage that is stated on the way counts when nothing comes behind it and the answer ends:
+ * until then some upstreams state 0, and only the first figures of some are there. */
+static void
+meter_chunk(struct mg_pass *p, const struct mg_inspection *seen)
+{
+    p->stated &= seen->content == 0;
+    p->usage.has_output = false;
+    if (seen->usage.n > 0)
+        mg_usage_read(p->family, seen->usage, &p->usage);
+    p->stated |= p->usage.has_output;
+    p->usage.has_output = p->stated && (p->finished > 0 || seen->finished > 0 || seen->terminal);
+}
+
 /* Remembers what the event told. */
 static void
 meter(struct mg_pass *p, const struct mg_inspection *seen)
 {
-    if (seen->usage.n > 0) {
+    if (is_openai_chunked(p)) {
+        meter_chunk(p, seen);
+    } else if (seen->usage.n > 0) {
         mg_usage_read(p->family, seen->usage, &p->usage);
         if (seen->partial_usage)
             p->usage.has_output = false;

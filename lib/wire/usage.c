@@ -2,6 +2,9 @@
 
 #include "json/parse.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define ABSURD (1LL << 40) /* no exchange has a trillion tokens: such a figure is no figure */
 
 int64_t
@@ -10,11 +13,14 @@ mg_usage_input_total(const struct mg_usage *u)
     return u->input + u->cache_read + u->cache_write_5m + u->cache_write_1h;
 }
 
-/* A figure of the object: 1 and *value, or 0 when it is missing, null or no sane count. */
+/* A figure of the object: 1 and *value, or 0 when it is missing, null or no sane count. Some
+ * write it as a string. */
 static int
 figure(struct json_object *obj, const char *key, int64_t *value)
 {
-    int64_t n = mg_json_int(obj, key, -1);
+    const char *text = mg_json_text(obj, key);
+    bool digits = text != NULL && *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+    int64_t n = digits && strlen(text) < 16 ? strtoll(text, NULL, 10) : mg_json_int(obj, key, -1);
     if (n < 0 || n > ABSURD)
         return 0;
     *value = n;
@@ -39,14 +45,16 @@ static const struct names {
                       "output_tokens_details"},
 };
 
+/* Figures only grow in one answer: a 0 behind something else is an upstream that has lost count. */
 static bool
 read_inclusive(const struct names *n, struct json_object *obj, struct mg_usage *u)
 {
     struct json_object *details = mg_json_get(obj, n->input_details);
     int64_t total, read = 0, write = 0;
     bool any = false;
-    if (figure(obj, n->input, &total)) {
-        if (!figure(details, "cached_tokens", &read))
+    int64_t output;
+    if (figure(obj, n->input, &total) && !(total == 0 && mg_usage_input_total(u) > 0)) {
+        if (!figure(details, "cached_tokens", &read) && !figure(obj, "cached_tokens", &read))
             (void)figure(obj, "prompt_cache_hit_tokens", &read); /* spelled so by some */
         (void)figure(details, "cache_write_tokens", &write);
         u->cache_read = least(read, total);
@@ -55,7 +63,8 @@ read_inclusive(const struct names *n, struct json_object *obj, struct mg_usage *
         u->input = total - u->cache_read - u->cache_write_5m;
         u->has_input = any = true;
     }
-    if (figure(obj, n->output, &u->output)) {
+    if (figure(obj, n->output, &output) && !(output == 0 && u->output > 0)) {
+        u->output = output;
         u->reasoning = 0;
         (void)figure(mg_json_get(obj, n->output_details), "reasoning_tokens", &u->reasoning);
         u->reasoning = least(u->reasoning, u->output);
@@ -64,12 +73,25 @@ read_inclusive(const struct names *n, struct json_object *obj, struct mg_usage *
     return any;
 }
 
+/* The end of a stream that has lost count of its input says 0 for what the beginning knew. */
 static bool
-read_messages(struct json_object *obj, struct mg_usage *u)
+is_lost(struct json_object *obj, const struct mg_usage *u)
+{
+    int64_t input = -1, read = 0, write = 0;
+    (void)figure(obj, "input_tokens", &input);
+    (void)figure(obj, "cache_read_input_tokens", &read);
+    (void)figure(obj, "cache_creation_input_tokens", &write);
+    return input == 0 && read + write == 0 && mg_usage_input_total(u) > 0;
+}
+
+static bool
+read_messages_input(struct json_object *obj, struct mg_usage *u)
 {
     struct json_object *creation = mg_json_get(obj, "cache_creation");
     int64_t write = 0, hour = 0;
     bool any = false;
+    if (is_lost(obj, u))
+        return false;
     if (figure(obj, "input_tokens", &u->input))
         u->has_input = any = true;
     if (figure(obj, "cache_read_input_tokens", &u->cache_read))
@@ -82,6 +104,13 @@ read_messages(struct json_object *obj, struct mg_usage *u)
         }
         any = true;
     }
+    return any;
+}
+
+static bool
+read_messages(struct json_object *obj, struct mg_usage *u)
+{
+    bool any = read_messages_input(obj, u);
     if (figure(obj, "output_tokens", &u->output)) {
         (void)figure(mg_json_get(obj, "output_tokens_details"), "thinking_tokens",
                      &u->reasoning);
