@@ -186,7 +186,7 @@ inspect_messages(struct mg_span data, struct mg_inspection *seen)
     } else if (type_is(type, "content_block_delta")) {
         seen->content = content_bytes(delta, 0);
     } else if (type_is(type, "message_delta")) {
-        seen->stop_reason = member(delta, "stop_reason").n > 0;
+        seen->stop_reason = member(delta, "stop_reason").n > 2; /* more than the quotes */
     }
     seen->error = type_is(type, "error");
     seen->terminal = seen->error || type_is(type, "message_stop");

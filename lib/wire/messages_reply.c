@@ -16,7 +16,9 @@ struct block {
     unsigned number;
     bool known;          /* it means something in other formats */
     bool begun;
-    struct mg_str thinking; /* what the signature will sign */
+    struct mg_str thinking;  /* what the signature signs */
+    struct mg_str signature; /* told with the end: some upstreams send it before the thinking */
+    struct mg_str input;     /* that the start of a tool block brought; pieces replace it */
 };
 
 struct messages_reply {
@@ -97,25 +99,47 @@ cite_all(struct messages_reply *r, struct json_object *list)
 }
 
 static void
+free_block(struct block *b)
+{
+    mg_str_free(&b->thinking);
+    mg_str_free(&b->signature);
+    mg_str_free(&b->input);
+}
+
+static void
 end_block(struct messages_reply *r)
 {
-    if (r->is_open && r->open.begun)
+    if (!r->is_open)
+        return;
+    say(r, mg_str_span(&r->open.input));
+    seal(r, MG_PACK_THINKING, mg_str_span(&r->open.signature));
+    if (r->open.begun)
         mg_decoder_say(&r->base, MG_EVENT_END, r->open.number, (struct mg_span){NULL, 0});
-    mg_str_free(&r->open.thinking);
+    free_block(&r->open);
     r->is_open = false;
 }
 
-/* The input of a whole block as the upstream spelled it; nothing for `{}`, which in a stream
- * only says that the arguments are still to come. */
-static struct mg_span
-input_of(struct mg_span block)
+/* The input of a whole block as the upstream spelled it, or as it wrote it into a string; nothing
+ * for `{}`, which in a stream only says that the arguments are still to come. */
+static void
+keep_input(struct messages_reply *r, struct json_object *block, struct mg_span text)
 {
-    struct mg_span input = {NULL, 0};
+    struct mg_span input = mg_scan_value(text, "input");
     size_t at = 0;
     struct mg_member first;
-    if (mg_scan_member(block, "input", &input) != 1 || mg_scan_next(input, &at, &first) != 1)
-        return (struct mg_span){NULL, 0};
-    return input;
+    if (input.n > 0 && mg_scan_next(input, &at, &first) == 1)
+        mg_str_addspan(&r->open.input, input);
+    mg_str_addspan(&r->open.input, mg_json_string(mg_json_get(block, "input")));
+}
+
+/* What signs the thinking; said again, the last one counts. */
+static void
+sign(struct messages_reply *r, struct mg_span signature)
+{
+    if (signature.n == 0)
+        return;
+    mg_str_reset(&r->open.signature);
+    mg_str_addspan(&r->open.signature, signature);
 }
 
 /* Opens a block with what it already holds. `text` is its JSON. 0, or -1 for a tool without a
@@ -129,6 +153,8 @@ open_block(struct messages_reply *r, int64_t index, struct json_object *block,
     r->open = (struct block){.index = index, .known = true};
     r->is_open = true;
     mg_str_init(&r->open.thinking, THINKING_MAX);
+    mg_str_init(&r->open.signature, THINKING_MAX);
+    mg_str_init(&r->open.input, THINKING_MAX);
     if (type == NULL || r->seen++ > BLOCKS_MAX)
         return -1;
     if (strcmp(type, "text") == 0) {
@@ -137,19 +163,27 @@ open_block(struct messages_reply *r, int64_t index, struct json_object *block,
     } else if (strcmp(type, "thinking") == 0) {
         r->open.kind = MG_PART_REASONING;
         think(r, mg_json_string(mg_json_get(block, "thinking")));
-        seal(r, MG_PACK_THINKING, mg_json_string(mg_json_get(block, "signature")));
+        sign(r, mg_json_string(mg_json_get(block, "signature")));
     } else if (strcmp(type, "redacted_thinking") == 0) {
         r->open.kind = MG_PART_REASONING;
         seal(r, MG_PACK_REDACTED, mg_json_string(mg_json_get(block, "data")));
     } else if (strcmp(type, "tool_use") == 0) {
         r->open.kind = MG_PART_TOOL;
         begin(r, block);
-        say(r, input_of(text));
+        keep_input(r, block, text);
         return mg_json_string(mg_json_get(block, "name")).n > 0 ? 0 : -1;
     } else {
         r->open.known = false;
     }
     return 0;
+}
+
+static void
+take_input(struct messages_reply *r, struct mg_span piece)
+{
+    if (piece.n > 0)
+        mg_str_reset(&r->open.input);
+    say(r, piece);
 }
 
 static int
@@ -175,14 +209,22 @@ on_block_delta(struct messages_reply *r, struct json_object *event)
     if (strcmp(type, "text_delta") == 0 && kind == MG_PART_TEXT)
         say(r, mg_json_string(mg_json_get(delta, "text")));
     else if (strcmp(type, "input_json_delta") == 0 && kind == MG_PART_TOOL)
-        say(r, mg_json_string(mg_json_get(delta, "partial_json")));
+        take_input(r, mg_json_string(mg_json_get(delta, "partial_json")));
     else if (strcmp(type, "thinking_delta") == 0 && kind == MG_PART_REASONING)
         think(r, mg_json_string(mg_json_get(delta, "thinking")));
     else if (strcmp(type, "signature_delta") == 0 && kind == MG_PART_REASONING)
-        seal(r, MG_PACK_THINKING, mg_json_string(mg_json_get(delta, "signature")));
+        sign(r, mg_json_string(mg_json_get(delta, "signature")));
     else if (strcmp(type, "citations_delta") == 0 && kind == MG_PART_TEXT)
         cite(r, mg_json_get(delta, "citation"));
     return 0;
+}
+
+/* The stop of a block that the next one has ended already is no stop of that one. */
+static void
+on_block_stop(struct messages_reply *r, struct json_object *event)
+{
+    if (r->is_open && mg_json_int(event, "index", r->open.index) == r->open.index)
+        end_block(r);
 }
 
 static void
@@ -195,9 +237,11 @@ take_end(struct messages_reply *r, struct json_object *holder)
         {"stop_sequence", MG_END_SEQUENCE}, {"max_tokens", MG_END_LENGTH},
         {"tool_use", MG_END_TOOLS},         {"refusal", MG_END_FILTER},
         {"pause_turn", MG_END_PAUSE},       {"model_context_window_exceeded", MG_END_CONTEXT},
+        {"length", MG_END_LENGTH},          {"content_filter", MG_END_FILTER},
+        {"sensitive", MG_END_FILTER},       {"guardrail_intervened", MG_END_FILTER},
     };
     const char *reason = mg_json_text(holder, "stop_reason");
-    if (reason == NULL)
+    if (reason == NULL || *reason == '\0')
         return;
     r->ended = true;
     r->end = MG_END_STOP;
@@ -275,10 +319,10 @@ dispatch(struct messages_reply *r, struct mg_span type, struct json_object *even
     if (mg_span_is(type, "message_delta"))
         return on_message_delta(r, event, data);
     if (mg_span_is(type, "content_block_stop"))
-        end_block(r);
+        on_block_stop(r, event);
     else if (mg_span_is(type, "message_stop"))
         finish(r);
-    else if (mg_span_is(type, "error"))
+    else if (mg_span_is(type, "error") || (type.n == 0 && mg_json_get(event, "error") != NULL))
         mg_decoder_fault(&r->base, mg_json_get(event, "error"));
     return 0;
 }
@@ -352,7 +396,7 @@ on_free(struct mg_decoder *decoder)
 {
     struct messages_reply *r = (struct messages_reply *)decoder;
     if (r->is_open)
-        mg_str_free(&r->open.thinking);
+        free_block(&r->open);
     mg_str_free(&r->note);
     free(r);
 }
