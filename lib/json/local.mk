@@ -1,4 +1,6 @@
 lib_libmodelgateway_la_SOURCES += \
+    lib/json/astral.c \
+    lib/json/astral.h \
     lib/json/field.c \
     lib/json/field.h \
     lib/json/parse.c \

@@ -1,6 +1,7 @@
 #include "json/parse.h"
 
 #include "base/utf8.h"
+#include "json/astral.h"
 #include "json/strict.h"
 
 #include <json-c/json_tokener.h>
@@ -9,7 +10,7 @@
 
 /* json-c takes an int length; bodies are bounded far below it. */
 static struct json_object *
-parse(const char *bytes, size_t n, enum json_tokener_error *why, size_t *where)
+parse_text(const char *bytes, size_t n, enum json_tokener_error *why, size_t *where)
 {
     *why = json_tokener_error_size;
     *where = 0;
@@ -34,6 +35,19 @@ parse(const char *bytes, size_t n, enum json_tokener_error *why, size_t *where)
     }
     json_tokener_free(tok);
     return tree;
+}
+
+/* When nothing comes of it, why and where are those of the text as it is. */
+static struct json_object *
+parse(const char *bytes, size_t n, enum json_tokener_error *why, size_t *where)
+{
+    struct mg_str spelled;
+    struct json_object *tree = NULL;
+    mg_str_init(&spelled, n);
+    if (mg_astral_spell((struct mg_span){bytes, n}, &spelled))
+        tree = parse_text(spelled.p, spelled.len, why, where);
+    mg_str_free(&spelled);
+    return tree != NULL ? tree : parse_text(bytes, n, why, where);
 }
 
 int

@@ -131,10 +131,60 @@ test_readers(void)
     json_object_put(o);
 }
 
+/* A character as UTF-8. */
+static size_t
+utf8(unsigned c, char *out)
+{
+    if (c < 0x80)
+        return out[0] = (char)c, 1;
+    if (c < 0x800)
+        return out[0] = (char)(0xc0 | c >> 6), out[1] = (char)(0x80 | (c & 63)), 2;
+    size_t n = 0;
+    if (c < 0x10000) {
+        out[n++] = (char)(0xe0 | c >> 12);
+    } else {
+        out[n++] = (char)(0xf0 | c >> 18);
+        out[n++] = (char)(0x80 | (c >> 12 & 63));
+    }
+    out[n++] = (char)(0x80 | (c >> 6 & 63));
+    out[n++] = (char)(0x80 | (c & 63));
+    return n;
+}
+
+/* A character as a JSON string of escapes, between others. */
+static size_t
+escaped(unsigned c, bool upper, char *out, size_t size)
+{
+    unsigned v = c - 0x10000, high = 0xd800 | v >> 10, low = 0xdc00 | (v & 0x3ff);
+    int n = c < 0x10000 ? upper ? snprintf(out, size, "\"\\\\u\\u%04Xz\"", c)
+                                : snprintf(out, size, "\"\\\\u\\u%04xz\"", c)
+            : upper ? snprintf(out, size, "\"\\\\u\\u%04X\\u%04Xz\"", high, low)
+                    : snprintf(out, size, "\"\\\\u\\u%04x\\u%04xz\"", high, low);
+    return (size_t)n;
+}
+
+static void
+test_escapes(bool upper, const char *what)
+{
+    long long wrong = 0;
+    for (unsigned c = 1; c < 0x110000; c += c == 0xd7ff ? 0x801 : 1) {
+        char text[64], want[16] = "\\u";
+        size_t n = escaped(c, upper, text, sizeof(text)), len = 2 + utf8(c, want + 2);
+        want[len++] = 'z';
+        struct json_object *o = mg_json_of((struct mg_span){text, n});
+        wrong += o == NULL || (size_t)json_object_get_string_len(o) != len
+                 || memcmp(json_object_get_string(o), want, len) != 0;
+        json_object_put(o);
+    }
+    is_int(wrong, 0, what);
+}
+
 int
 main(void)
 {
     plan(0);
+    test_escapes(false, "every character is read from its escapes");
+    test_escapes(true, "and from those with capital letters");
     test_grammar();
     test_messages();
     test_depth();
