@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAY(more) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"}" more "}]}\n\n"
+#define SAY "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"}}]}\n\n"
 #define STOP(more) "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"" more
 #define USED(in, out) "\"usage\":{\"prompt_tokens\":" in ",\"completion_tokens\":" out "}"
-#define WITH(more) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"}}]," more "}\n\n"
+#define WITH(more) \
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"}}]," more "}\n\n"
 #define DONE "data: [DONE]\n\n"
 
 #define BEGIN "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":" \
@@ -25,28 +26,29 @@ static const struct {
     int64_t input, cache_read, output; /* output -1: not stated for good */
 } cases[] = {
     {"usage inside the last choice", MG_CHAT,
-     SAY() STOP("," USED("19", "13")) "}]}\n\n" DONE, 19, 0, 13},
+     SAY STOP("," USED("19", "13")) "}]}\n\n" DONE, 19, 0, 13},
     {"usage in a member of the vendor's", MG_CHAT,
-     SAY() STOP() "}],\"x_groq\":{\"id\":\"r\"," USED("19", "13") "}}\n\n" DONE, 19, 0, 13},
+     SAY STOP() "}],\"x_groq\":{\"id\":\"r\"," USED("19", "13") "}}\n\n" DONE, 19, 0, 13},
     {"cached tokens beside the others", MG_CHAT,
-     SAY() STOP() "}],\"usage\":{\"prompt_tokens\":19,\"completion_tokens\":13,"
+     SAY STOP() "}],\"usage\":{\"prompt_tokens\":19,\"completion_tokens\":13,"
      "\"cached_tokens\":9}}\n\n" DONE, 10, 9, 13},
     {"figures as strings", MG_CHAT,
-     SAY() STOP() "}]," USED("\"19\"", "\"13\"") "}\n\n" DONE, 19, 0, 13},
+     SAY STOP() "}]," USED("\"19\"", "\"13\"") "}\n\n" DONE, 19, 0, 13},
     {"figures with a fraction", MG_CHAT,
-     SAY() STOP() "}]," USED("19.0", "1.3e1") "}\n\n" DONE, 19, 0, 13},
+     SAY STOP() "}]," USED("19.0", "1.3e1") "}\n\n" DONE, 19, 0, 13},
     {"growing usage in every chunk", MG_CHAT,
-     WITH(USED("19", "1")) WITH(USED("19", "2")) STOP() "}]," USED("19", "3") "}\n\n" DONE, 19, 0, 3},
+     WITH(USED("19", "1")) WITH(USED("19", "2")) STOP() "}]," USED("19", "3") "}\n\n" DONE,
+     19, 0, 3},
     {"usage in every chunk but the last", MG_CHAT,
      WITH(USED("19", "1")) WITH(USED("19", "2")) STOP() "}]}\n\n" DONE, 19, 0, 2},
     {"zeros in every chunk, cut off", MG_CHAT, WITH(USED("19", "0")) WITH(USED("19", "0")),
      19, 0, -1},
     {"usage at the beginning only", MG_CHAT,
-     WITH(USED("19", "0")) SAY() STOP() "}]}\n\n" DONE, 19, 0, -1},
+     WITH(USED("19", "0")) SAY STOP() "}]}\n\n" DONE, 19, 0, -1},
     {"zeros behind the figures", MG_CHAT,
-     SAY() STOP() "}]," USED("19", "13") "}\n\n"
+     SAY STOP() "}]," USED("19", "13") "}\n\n"
      "data: {\"choices\":[]," USED("0", "0") "}\n\n" DONE, 19, 0, 13},
-    {"an explicit zero", MG_CHAT, SAY() STOP() "}]," USED("0", "0") "}\n\n" DONE, 0, 0, 0},
+    {"an explicit zero", MG_CHAT, SAY STOP() "}]," USED("0", "0") "}\n\n" DONE, 0, 0, 0},
     {"an end that repeats no input", MG_MESSAGES, BEGIN END("\"output_tokens\":9"), 50, 7, 9},
     {"an end that says 0 input", MG_MESSAGES,
      BEGIN END("\"input_tokens\":0,\"output_tokens\":9"), 50, 7, 9},
