@@ -75,7 +75,8 @@ for my $case (
 # Paths that are none.
 for my $path ('/v1', '/v1/', '/v1/nothing', '/v1/chat', '/v1/chat/completion', '/v1/engines/x/completions',
     '/v1//chat/completions', '/v1/v1/responses', '/v1/responsesx', '/api', '/api/v1', '/api/v2/me', '/api/v1/me/x',
-    '/v1/embeddings', '/api/admin', '/v1/models/a/b/c', '/v1/completions/x') {
+    '/v1/embeddings', '/api/admin', '/v1/models/a/b/c', '/v1/completions/x',
+    '/chat/completions', '/completions', '/responses', '/responses/compact', '/messages') {
     for my $method ('GET', 'POST') {
         my $r = $http->request($method, $path, $method eq 'POST' ? (body => '{}') : ());
         is_error($r, 404, 'openai', "$method $path is unknown");
