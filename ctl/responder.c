@@ -62,8 +62,9 @@ clean_environment(void)
 static void __attribute__((noreturn))
 become(const struct mg_responder *responder, char **argv, char **env, pid_t supervisor)
 {
-    sigset_t none;
-    sigemptyset(&none);
+    sigset_t early;
+    sigemptyset(&early);
+    sigaddset(&early, SIGTERM);
     for (int signo = 1; signo < NSIG; signo++) /* what a shell made us ignore is our affair */
         signal(signo, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -72,7 +73,7 @@ become(const struct mg_responder *responder, char **argv, char **env, pid_t supe
     setpgid(0, 0); /* Ctrl-C at a terminal is for the supervisor alone */
     if (dup2(responder->listen_fd, 0) == 0 && dup2(2, 1) == 1) {
         close_range(3, ~0U, 0);
-        sigprocmask(SIG_SETMASK, &none, NULL);
+        sigprocmask(SIG_SETMASK, &early, NULL); /* waits until the responder can heed it */
         execve(responder->program, argv, env);
     }
     mg_error("%s: %s", responder->program, strerror(errno));

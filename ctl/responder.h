@@ -2,7 +2,8 @@
  *
  * A responder gets its listening socket as descriptor 0, the log as 1 and 2, nothing else, and
  * an environment that holds settings but no secrets. It is told to drain (SIGTERM) when the
- * supervisor dies, so that no process goes on serving a socket that nobody can find any more. */
+ * supervisor dies, so that no process goes on serving a socket that nobody can find any more.
+ * SIGTERM is blocked at its start, or one that came before mg_server_prepare() would kill it. */
 #ifndef MG_CTL_RESPONDER_H
 #define MG_CTL_RESPONDER_H
 

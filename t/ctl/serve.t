@@ -216,6 +216,18 @@ is($?, 0, 'the request at hand is served');
 waitpid $supervisor, 0;
 is($?, 0, 'and the supervisor ends with status 0');
 
+# An end that comes while a responder is starting
+open my $late, '>', "$dir/late-chat" or die $!;
+close $late;
+truncate "$dir/log", 0;
+start(undef, 'chat');
+ok(until_true(sub { slurp("$dir/log") =~ /chat\[\d+\] started/ }), 'a responder takes its time to start');
+kill 'TERM', $supervisor;
+waitpid $supervisor, 0;
+like(slurp("$dir/log"), qr/chat\[\d+\] ended/, 'and is told to go meanwhile');
+unlike(slurp("$dir/log"), qr/ended by signal/, 'it ends in order all the same');
+unlink "$dir/late-chat";
+
 # Service manager: its sockets, its notifications
 mkdir "$dir/run";
 my $passed = IO::Socket::UNIX->new(Type => SOCK_STREAM, Local => socket_of('chat'), Listen => 64)
