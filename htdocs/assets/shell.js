@@ -1,6 +1,6 @@
 // What surrounds every page: skip link, navigation, live credit and access state, theme switch and
 // the announcements. `app` is the frame of the signed-in pages, `site` that of the public ones.
-import {get, post} from '/assets/api.js';
+import {get, post, signInAddress} from '/assets/api.js';
 import {$, h, icon, replace} from '/assets/dom.js';
 import {balance, countdown, renewAges} from '/assets/format.js';
 
@@ -116,6 +116,7 @@ async function signOut() {
     }
     prefer('signed-in', null);
     prefer('vip', null);
+    prefer('signed-out', String(Date.now())); // which other tabs hear
     location.assign('/signin/?out=1');
 }
 
@@ -225,6 +226,10 @@ function follow(path, status) {
     const refresh = () => fetchIt().catch(() => null);
     document.addEventListener('visibilitychange', () => {
         if (!document.hidden && Date.now() - fetched > STALE_MS) refresh();
+    });
+    // Signed out in another tab: what this one shows, a key perhaps, is not to stay on the screen.
+    addEventListener('storage', event => {
+        if (event.key === 'mg.signed-out' && event.newValue !== null) location.assign(signInAddress());
     });
     setInterval(() => {
         if (document.hidden) return;

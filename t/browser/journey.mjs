@@ -1,7 +1,7 @@
 // From registration to the first request, credit, check-in, VIP and out again, with the keyboard where
 // it matters.
 
-import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, open, same, settled, shot, test, visit } from './lib/browser.mjs';
+import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, noSidewaysScroll, open, same, settled, shot, test, visit } from './lib/browser.mjs';
 
 const name = 'maria', email = 'maria@example.org', password = 'a few words together';
 const person = await context({ width: 1280 });
@@ -148,6 +148,12 @@ await page.waitForFunction(() => /sk-mg-\w{20}/.test(document.querySelector('.se
 const systemKey = await keyText.innerText();
 await page.getByRole('button', { name: 'Hide', exact: true }).click();
 test('and hidden again is absent again', !(await page.content()).includes(systemKey));
+// Whoever comes back to a page that the browser kept in memory finds what this leaves in it.
+const leave = on => on.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
+await page.getByRole('button', { name: 'Show' }).click();
+await page.waitForFunction(key => document.body.textContent.includes(key), systemKey);
+await leave(page);
+test('a page that is left takes the key along', !(await page.content()).includes(systemKey));
 await page.locator('.card').first().getByRole('button', { name: 'Copy' }).click();
 await page.locator('.toast').waitFor();
 same('copying needs no showing', await clipboard(), systemKey);
@@ -163,6 +169,12 @@ await page.keyboard.press('Escape');
 await page.keyboard.press('Escape');
 test('Escape asks first', await page.getByText('Have you stored it?').isVisible());
 await accessible(page, 'dialog with the key');
+const before400 = page.viewportSize();
+await page.setViewportSize({ width: 320, height: 256 });
+await noSidewaysScroll(page, 'dialog with the key at 400 %');
+await page.getByRole('button', { name: 'I have stored it' }).click({ trial: true });
+test('and its button can be reached there', true);
+await page.setViewportSize(before400);
 await page.getByRole('button', { name: 'Copy key' }).click();
 await page.getByText('Key copied.').first().waitFor();
 const userKey = await clipboard();
@@ -290,6 +302,9 @@ same('Setup offers all seven targets now', (await page.locator('input[name=targe
     ['librechat', 'linux', 'macos', 'opencode', 'vip', 'vscode', 'windows']);
 await page.getByText('Read the whole script first').click();
 const vipScript = await page.locator('details[open] pre code').textContent();
+test('it holds the key while it is read', vipScript.includes(systemKey));
+await leave(page);
+test('and Setup that is left takes it along', !(await page.content()).includes(systemKey));
 test('and the VIP script has the VIP address', vipScript.includes('vip.localhost'), vipScript.slice(0, 1500));
 
 //// Account: another password; two tabs; out
@@ -312,13 +327,11 @@ await keepsNoSecret(page, 'account');
 
 const tab = await person.newPage();
 await visit(tab, '/app/keys/');
-await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Sign out' }).click();
-await page.getByText('You are signed out.').waitFor();
-same('the cookie is gone', (await person.cookies()).length, 0);
+await person.clearCookies(); // as when the session has ended elsewhere
 expect(401);
 await tab.getByRole('button', { name: 'Show' }).click();
 await tab.waitForURL('**/signin/?next=%2Fapp%2Fkeys%2F');
-test('another tab is sent to sign in by its next action', true);
+test('without its session a page is sent to sign in by its next action', true);
 await tab.getByLabel('Username or e-mail').fill(email);
 await tab.getByLabel('Password', { exact: true }).fill('wrong words here');
 await tab.getByRole('button', { name: 'Sign in' }).click();
@@ -330,9 +343,17 @@ await tab.getByRole('button', { name: 'Sign in' }).click();
 await tab.waitForURL(`${baseUrl}/app/keys/`);
 test('the address signs in too, and leads back to where it was', true);
 await settled(tab);
-await page.goBack();
-await page.waitForTimeout(300);
-test('Back never shows the System Key', !(await page.content()).includes(systemKey));
+await tab.getByRole('button', { name: 'Show' }).click();
+await tab.waitForFunction(key => document.body.textContent.includes(key), systemKey);
+await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Sign out' }).click();
+await page.getByText('You are signed out.').waitFor();
+same('signed out, the cookie is gone', (await person.cookies()).length, 0);
+await tab.waitForURL('**/signin/?next=%2Fapp%2Fkeys%2F');
+test('another tab with the key on its screen leaves at once', !(await tab.content()).includes(systemKey));
+await tab.goBack();
+await tab.waitForURL('**/signin/?next=%2Fapp%2Fkeys%2F');
+test('Back never shows the System Key', !(await tab.content()).includes(systemKey));
+expect();
 
 for (const next of ['//evil.example', '\\evil.example', '/\\evil.example', 'https:evil.example', 'https://evil.example/']) {
     const fresh = await open();
