@@ -1,6 +1,6 @@
 // Every page of the account and of the way in: policy, accessibility in both themes, 320 px, bytes.
 
-import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, noSidewaysScroll, same, settled, shot, steady, test, visit } from './lib/browser.mjs';
+import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, noSidewaysScroll, reachable, same, settled, shot, steady, test, visit } from './lib/browser.mjs';
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 // Names that would be markup if anything made markup of them: shown as the text that they are.
@@ -59,8 +59,10 @@ async function look(page, path, theme) {
     await page.setViewportSize({ width: 390, height: 844 });
     if (theme === 'dark') await accessible(page, `${name} on a phone`);
     await shot(page, `${file}-390`);
-    await page.setViewportSize({ width: 320, height: 640 });
+    // 320 px wide, and a window of 1280 by 1024 at 400 %.
+    await page.setViewportSize({ width: 320, height: 256 });
     await noSidewaysScroll(page, `${name} at 320 px`);
+    if (theme === 'light') await reachable(page, `${name} at 400 %`);
     await page.setViewportSize({ width: 1440, height: 900 });
 }
 

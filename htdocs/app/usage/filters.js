@@ -99,7 +99,7 @@ export function filterForm(state, keys, go) {
         autocapitalize: 'none', autocomplete: 'off', on: {change: later}, ...attributes}));
     form.append(text('Model', 'model', {placeholder: 'any', maxlength: 127}), labelled('Key', key),
         text('Request id', 'request', {placeholder: 'req_…', maxlength: 64}),
-        h('button', {type: 'submit', class: 'visually-hidden'}, 'Apply'));
+        h('button', {type: 'submit', class: 'visually-hidden', tabindex: -1}, 'Apply'));
     if (state.model || state.key || state.request || state.range !== '30d')
         form.append(button('Clear', {kind: 'quiet', icon: 'x', on: {click: () => go({range: '30d', from: '', to: '', model: '', key: '', request: ''})}}));
     return form;

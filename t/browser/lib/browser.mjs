@@ -111,10 +111,10 @@ export async function settled(page) {
 
 //// What is tested on every page
 
-// axe-core with the WCAG 2.2 AA rules and its best practices, or with these rules alone.
-export async function accessible(page, name, rules = null) {
+// axe-core with the WCAG 2.2 AA rules and its best practices.
+export async function accessible(page, name) {
     await page.evaluate(axeSource);
-    const runOnly = rules ? { type: 'rule', values: rules } : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const result = await page.evaluate(only => globalThis.axe.run(document, { runOnly: only, resultTypes: ['violations'] }), runOnly);
     return test(`${name}: axe finds nothing`, result.violations.length === 0,
         result.violations.map(v => `${v.id}: ${v.nodes.slice(0, 3).map(n => `${n.target.join(' ')} ${(n.any[0] ?? n.all[0] ?? n.none[0])?.message ?? ''}`).join('; ')}`).join('\n'));
@@ -123,6 +123,22 @@ export async function accessible(page, name, rules = null) {
 export async function noSidewaysScroll(page, name) {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     return test(`${name}: nothing is wider than the screen`, wide <= 0, `${wide} px too wide`);
+}
+
+// What can be pressed or typed into is to be seen once it is scrolled to: nothing covers or hides it.
+export async function reachable(page, name) {
+    const hidden = await page.evaluate(() => {
+        const seen = node => {
+            node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+            const at = node.getClientRects()[0];
+            const top = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+            return node.contains(top) || top?.closest('label')?.control === node;
+        };
+        return [...document.querySelectorAll('main :is(a[href], button, input, select, textarea, summary)')]
+            .filter(node => !node.disabled && node.tabIndex >= 0 && node.checkVisibility() && !seen(node))
+            .map(node => (node.getAttribute('aria-label') ?? node.textContent ?? node.name).slice(0, 40));
+    });
+    return test(`${name}: all that takes the focus can be seen`, hidden.length === 0, hidden.join('\n'));
 }
 
 // While a page loaded, nothing that was to be seen was pushed aside; 0.1 is what a reader does not mind.

@@ -74,6 +74,8 @@ export async function usage(seeded) {
             await allRows(page);
             assert.equal(sum((await column(page, 'Amount')).map(nano)), into - out);
             assert.match(await page.locator('.proof').textContent(), /adds up/);
+            const [head, ...rows] = await csv(page);
+            assert.equal(sum(rows.map((r) => nano(r[head.indexOf('amount_credits')]))), into - out, 'the file has the same sum');
         }
         await accessible(page, 'usage');
     });
