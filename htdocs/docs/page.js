@@ -69,7 +69,7 @@ function detail(doc, method, path, operation) {
         fields('Parameters', (operation.parameters ?? []).map(p => [p.name, {...p.schema, description: `${p.in}. ${p.description ?? ''}`}, p.required])),
         body ? fields('Body', properties(doc, body)) : null,
         examples(operation, method, path),
-        answer ? [fields(`Answer ${good[0]}`, properties(doc, answer.schema)),
+        answer ? [fields(`Answer ${good[0]}`, properties(doc, answer.schema).map(([name, schema]) => [name, schema])),
             answer.example !== undefined ? codeBlock(JSON.stringify(answer.example, null, 2), {title: 'Answer', label: 'Copy answer'}) : null] : h('p', `Answer: ${good[0]}.`),
         errors(doc, operation));
 }

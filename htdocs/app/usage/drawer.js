@@ -28,7 +28,7 @@ function bill(row) {
         h('caption', {class: 'visually-hidden'}, 'Tokens times rate'),
         h('thead', h('tr', h('th', {scope: 'col'}, 'Category'), ['Tokens', 'Credit per 1M', 'Credit'].map(t => h('th', {scope: 'col', class: 'right'}, t)))),
         h('tbody', parts.map(p => h('tr', h('th', {scope: 'row'}, p.text), h('td', {class: 'right num'}, count(p.tokens)),
-            h('td', {class: 'right num'}, p.rate), h('td', {class: 'right num'}, fine(p.cost))))),
+            h('td', {class: 'right num'}, exact(p.rate)), h('td', {class: 'right num'}, fine(p.cost))))),
         h('tfoot', charged !== nanos && charged === 0n && sum > 0n ? h('tr', h('th', {scope: 'row', colspan: 3}, 'Covered by Unlimited'), h('td', {class: 'right num'}, `−${fine(sum)}`)) : null,
             h('tr', h('th', {scope: 'row', colspan: 3}, 'Charge, rounded up once'), h('td', {class: 'right num'}, exact(charged))))));
 }
