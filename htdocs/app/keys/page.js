@@ -118,7 +118,7 @@ function modelField(models, key) {
 }
 
 const keyFields = (models, key) => [
-    field({label: 'Name', name: 'name', required: true, maxlength: 64, autocomplete: 'off', value: key?.name ?? '', hint: 'Where it will be used, such as "ci-runner".'}),
+    field({label: 'Name', name: 'name', required: true, maxlength: 63, autocomplete: 'off', value: key?.name ?? '', hint: 'Where it will be used, such as "ci-runner".'}),
     expiryField(key),
     field({label: 'Monthly limit, in credit', name: 'monthly_limit', inputmode: 'decimal', autocomplete: 'off', pattern: '\\d{1,9}(\\.\\d{1,9})?',
         placeholder: 'No limit', value: key?.monthly_limit ? exact(key.monthly_limit).replaceAll(',', '') : '',
