@@ -96,7 +96,7 @@ function creditPart(wallet) {
     if (nano(wallet.held) > 0n)
         rows.push([['Held by running requests', h('span', {class: 'muted'}, ' · settled when they end')],
             h('span', {class: 'num'}, '− ', charge(wallet.held))]);
-    return [h('div', h('p', {class: 'balance'}, balance(wallet.available), h('span', {class: 'unit'}, ' credit available')), paceLine),
+    return [h('div', h('p', {class: 'balance'}, balance(wallet.available), ' ', h('span', {class: 'unit'}, 'credit available')), paceLine),
         rows.length > 0 ? facts(rows) : null];
 }
 

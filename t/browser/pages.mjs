@@ -4,7 +4,9 @@ import { accessible, ask, baseUrl, context, expect, finish, keepsNoSecret, noSid
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 // Names that would be markup if anything made markup of them: shown as the text that they are.
-const hostile = { '/': ['<svg onload=alert(1)>'], '/app/': ['<svg onload=alert(1)>'], '/app/setup/': ['<svg onload=alert(1)>'], '/app/keys/': ['<img src=x onerror=alert(1)>'] };
+// One has no place to break a line, either.
+const label = `<svg onload=alert(1)>${'W'.repeat(30)}`;
+const hostile = { '/': [label], '/app/': [label], '/app/setup/': [label], '/app/keys/': ['<img src=x onerror=alert(1)>'] };
 const open = ['/', '/signup/', '/signin/', '/verify/', '/reset/'];
 const closed = ['/app/', '/app/setup/', '/app/keys/', '/app/account/'];
 const filled = await ask('member');
@@ -59,6 +61,8 @@ async function look(page, path, theme) {
     await page.setViewportSize({ width: 390, height: 844 });
     if (theme === 'dark') await accessible(page, `${name} on a phone`);
     await shot(page, `${file}-390`);
+    await page.setViewportSize({ width: 768, height: 1024 });
+    await noSidewaysScroll(page, `${name} at 768 px`);
     // 320 px wide, and a window of 1280 by 1024 at 400 %.
     await page.setViewportSize({ width: 320, height: 256 });
     await noSidewaysScroll(page, `${name} at 320 px`);

@@ -14,7 +14,7 @@ my $stack = MG::Stack->new;
 # An account with some of everything: requests, keys with and without limits, hostile names.
 sub member {
     # What an operator might call a model, were he unkind.
-    $stack->mgctl('model', 'set', 'mini', '--label', '<svg onload=alert(1)>');
+    $stack->mgctl('model', 'set', 'mini', '--label', '<svg onload=alert(1)>' . 'W' x 30);
     my ($web, $name, $key) = $stack->member(12);
     my $http = MG::Http->new($stack, key => $key);
     $http->post('/v1/chat/completions', {model => $_, messages => [{role => 'user', content => 'Hello'}], max_tokens => 200})

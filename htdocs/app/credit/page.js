@@ -32,7 +32,7 @@ function showBalance(state) {
     const ending = (wallet.lots ?? []).filter(lot => lot.expires_at && nano(lot.remaining) > 0n)
         .sort((a, b) => a.expires_at.localeCompare(b.expires_at))[0];
     replace(now, h('p', {class: 'label'}, 'Available'),
-        h('p', {class: 'balance', title: `${exact(wallet.available)} credit`}, balanceText(wallet.available), h('span', {class: 'unit'}, ' credit')),
+        h('p', {class: 'balance', title: `${exact(wallet.available)} credit`}, balanceText(wallet.available), ' ', h('span', {class: 'unit'}, 'credit')),
         h('p', {class: 'muted small'}, mode(state)),
         ending ? h('p', {class: 'small'}, `${balanceText(ending.remaining)} of it is ${(kinds[ending.kind] ?? ending.kind).toLowerCase()} and ends ${dayText(ending.expires_at)}.`) : null,
         held > 0n ? h('p', {class: 'small muted'}, `${balanceText(held)} more is held for requests that are running.`) : null);
