@@ -171,7 +171,7 @@ mg_credit_settle(struct mg_exchange *x)
     };
     /* A client that left while the upstream had the request pays what it set in motion. */
     outcome.accepted = (x->upstream_status >= 200 && x->upstream_status < 300) ||
-                       (((x->gone && x->background == NULL) || x->cancelled) &&
+                       (((x->gone && x->background == NULL) || x->cancelled) && x->sent &&
                         x->upstream_status == 0 && !mg_err_is(&x->err));
     if (mg_err_is(&x->err) && !x->events)
         outcome.accepted = false; /* a reply that cannot be delivered is not charged */

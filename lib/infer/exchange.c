@@ -78,6 +78,7 @@ mg_exchange_stop(struct mg_exchange *x, const struct mg_err *err)
 {
     if (x->ended || x->aside)
         return;
+    x->sent = x->transfer != NULL && mg_transfer_sent(x->transfer);
     mg_transfer_cancel(&x->transfer);
     if (err != NULL) {
         x->err.status = err->status;

@@ -33,6 +33,7 @@ struct mg_exchange {
     struct mg_str upward;           /* body of its request */
     struct mg_str body;             /* body of a reply that is not streamed */
     int upstream_status;
+    bool sent;                      /* it had the whole request when it was stopped */
     bool events;                    /* the upstream streams */
     bool aside;                     /* a large body is being worked on by the side loop */
     bool ended;                     /* nothing more comes from upstream */

@@ -4,6 +4,8 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use IO::Select;
+use IO::Socket::INET;
 use Test::More;
 use Time::HiRes qw(sleep);
 use MG::Http;
@@ -206,6 +208,54 @@ sub leave {
     $row = row_of($http, $id);
     ok($row && $row->{client_left} && $row->{estimated} && $row->{charge}{nano} > 0,
         'chat: a long rest is cut off and counted');
+}
+
+# One that leaves when the upstream has the request and has said nothing yet.
+for my $family ('chat', 'messages') {
+    my (undef, $key) = $stack->account(10);
+    my $http = MG::Http->new($stack, key => $key);
+    my ($path, $body) = @{$family{$family}};
+    my $had = $sim->stats->{requests_total};
+    my $client = $http->connect;
+    print {$client} $http->format_request('POST', $path,
+        body => {model => 'coder', stream => \1, %{$body->('Wait [[sim delay=60000]]')}});
+    ok($stack->wait_for(sub { $sim->stats->{requests_total} > $had }), "$family: the upstream has the request");
+    close $client;
+    my $rows = sub { @{$http->get('/api/v1/billing/token-usage')->{json}{data}} };
+    ok($stack->wait_for(sub { $rows->() == 1 }), "$family: a client that leaves then is charged");
+    my ($row) = $rows->();
+    ok($row->{client_left} && $row->{estimated} && $row->{charge}{nano} > 0 && $row->{usage}{output_tokens} == 0,
+        "$family: for its question");
+}
+
+# A client that leaves before anything was sent to an upstream: one that takes connections and then
+# never says a word, so that no handshake is made.
+{
+    my $silent = IO::Socket::INET->new(Listen => 8, LocalAddr => '127.0.0.1') or die $!;
+    $stack->mgctl('upstream', 'add', 'silent', '--formats', 'chat,responses', '--url', 'https://127.0.0.1:' . $silent->sockport . '/v1');
+    $stack->mgctl('model', 'add', 'silent', '--upstream', 'silent', '--upstream-model', 'm', '--input', 3, '--output', 15);
+    my (undef, $key) = $stack->account(10);
+    my $http = MG::Http->new($stack, key => $key);
+    my $held = sub { $http->get('/api/v1/wallet/status')->{json}{held}{nano} };
+    my $asked = sub {
+        my ($what) = @_;
+        ok(IO::Select->new($silent)->can_read(30), "$what: the upstream is being connected to");
+        my $sock = $silent->accept;
+        cmp_ok($held->(), '>', 0, "$what: the credit is held");
+        return $sock; # stays open
+    };
+    my $client = $http->connect;
+    print {$client} $http->format_request('POST', '/v1/chat/completions',
+        body => {model => 'silent', stream => \1, messages => [{role => 'user', content => 'a' x 4000}]});
+    my $first = $asked->('a client that leaves');
+    close $client;
+    ok($stack->wait_for(sub { $held->() == 0 }), 'its credit is given back');
+    my $id = $http->post('/v1/responses', {model => 'silent', background => \1, input => 'a' x 4000})->{json}{id};
+    my $second = $asked->('a response in the background');
+    is($http->post("/v1/responses/$id/cancel", {})->{json}{status}, 'cancelled', 'which is cancelled');
+    ok($stack->wait_for(sub { $held->() == 0 }), 'its credit is given back, too');
+    is($http->get('/api/v1/wallet/status')->{json}{balance}{nano}, 10e9, 'and neither is charged, since nothing was sent');
+    is_deeply($http->get('/api/v1/billing/token-usage')->{json}{data}, [], 'nor shown as usage');
 }
 
 ok($stack->audit_is_clean, 'the audit is clean') or diag $stack->{audit};
