@@ -21,7 +21,7 @@ static const char *const all_families[] = {"auth",      "account", "models",
                                            "responses", "chat",    "messages"};
 #define MOST_FAMILIES (int)(sizeof(all_families) / sizeof(all_families[0]))
 /* Responders keep to shutdown_seconds themselves; they are killed only if they do not. */
-#define GRACE_MARGIN_MS 5000
+#define GRACE_MARGIN_MS 10000
 
 struct family {
     const char *name;

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 
 struct mg_abilities; /* infer/ability.h */
+struct mg_muster;    /* infer/muster.h */
 struct mg_payment;   /* payment/provider.h */
 struct mg_roster;    /* infer/roster.h */
 struct mg_tally;     /* infer/tally.h */
@@ -36,6 +37,7 @@ struct mg_app {
     struct mg_payment *payment;          /* NULL in responders that sell nothing */
     struct mg_clerks *clerks;            /* who put answers away; NULL likewise */
     struct mg_roster *roster;            /* generations that wait for no client */
+    struct mg_muster *muster;            /* exchanges whose upstream is at work; NULL likewise */
     struct mg_loop **loops;
     size_t loop_count;
     struct mg_loop *side_loop;           /* for what would stall a loop: large translations */

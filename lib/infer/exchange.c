@@ -8,6 +8,7 @@
 #include "infer/credit.h"
 #include "infer/delivery.h"
 #include "infer/keep.h"
+#include "infer/muster.h"
 #include "infer/refusal.h"
 
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static void
 free_exchange(struct mg_exchange *x)
 {
     struct mg_app *app = x->app;
+    mg_muster_remove(app->muster, x);
     mg_delivery_close(x);
     mg_background_free(&x->background);
     mg_relay_free(&x->relay);
@@ -371,6 +373,7 @@ mg_exchange_begin(struct mg_exchange *x)
     mg_plan_tell_dropped(&x->plan, x->req);
     mg_body_drop(x->req);
     x->relay = make_relay(x);
+    mg_muster_add(x->app->muster, x);
     mg_delivery_begin(x);
     if (x->background != NULL)
         mg_background_open(x);

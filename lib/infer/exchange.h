@@ -65,6 +65,7 @@ struct mg_exchange {
                                      * ledger is away */
     bool paused_client, paused_credit;
     bool landed;                    /* the settle has */
+    struct mg_exchange *next, **at; /* muster.c's */
     bool done;                      /* settled, kept, reply finished or given up */
 };
 

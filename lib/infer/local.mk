@@ -13,6 +13,7 @@ lib_libmodelgateway_la_SOURCES += \
     lib/infer/generate.c lib/infer/generate.h \
     lib/infer/hold.c lib/infer/hold.h \
     lib/infer/keep.c lib/infer/keep.h \
+    lib/infer/muster.c lib/infer/muster.h \
     lib/infer/plan.c lib/infer/plan.h \
     lib/infer/recall.c lib/infer/recall.h \
     lib/infer/refusal.c lib/infer/refusal.h \

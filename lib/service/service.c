@@ -10,6 +10,7 @@
 #include "mail/postman.h"
 #include "mail/queue.h"
 #include "infer/ability.h"
+#include "infer/muster.h"
 #include "infer/roster.h"
 #include "infer/tally.h"
 #include "ledger/checkin_path.h"
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define BREAK_OFF_MS 6000 /* the supervisor kills who takes much longer */
 #define CONNECTIONS 8 /* more than a few only queue inside the database */
 #define MAIL_KEPT_MS (30 * 86400000LL) /* what was sent or given up */
 #define SIGN_IN_THREADS 16 /* most of which wait for a turn at the computation */
@@ -159,6 +161,7 @@ start(const struct mg_service *service, struct mg_app *app, struct mg_err *err)
     app->abilities = mg_abilities_new();
     app->tally = mg_tally_new();
     app->roster = mg_roster_new(app);
+    app->muster = mg_muster_new();
     app->clerks = mg_clerks_start(app->conf);
     app->ledger = mg_ledger_start(app->conf, service->name, err);
     return app->ledger != NULL ? start_loops(app, err) : -1;
@@ -176,6 +179,7 @@ stop(struct mg_app *app)
     mg_payment_close(&app->payment);
     mg_tally_free(&app->tally);
     mg_roster_free(&app->roster);
+    mg_muster_free(&app->muster);
     mg_desk_free(&app->desk);
     mg_catalogue_cache_free(&app->catalogue);
     if (app->db != NULL)
@@ -183,11 +187,14 @@ stop(struct mg_app *app)
     mg_vault_close(&app->vault);
 }
 
-/* The end of a process whose time is over before its work is. Exchanges are left as a kill leaves
- * them, and with them all that they use; a worker that still runs may use the ledger, too. */
+/* The end of a process whose time is over before its work is. Exchanges are broken off and charged
+ * as far as they came; one that does not end even then is left as a kill leaves it, and with it all
+ * that it uses; a worker that still runs may use the ledger, too. */
 static _Noreturn void
 leave(struct mg_app *app, bool works)
 {
+    if (app->muster != NULL)
+        mg_muster_dismiss(app->muster, app, BREAK_OFF_MS);
     halt_loops(app);
     if (!works)
         mg_ledger_stop(&app->ledger);

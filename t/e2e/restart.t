@@ -76,8 +76,13 @@ are_right($stack, 'after restarts', @replies);
         like($r->{body}, qr/output_text\.delta/, 'a stream runs');
     }
     my %old = map { $_ => 1 } pids_of($stack);
+    my $charges = sub { ($stack->sql("SELECT COUNT(*) FROM ledger WHERE kind = 'charge' AND amount < 0"))[0][0] };
+    my $before = $charges->();
     $stack->stack('reload', '--conf', 'shutdown_seconds=300');
     ok($stack->wait_for(sub { !grep { $old{$_} } pids_of($stack) }, 60), 'no process waits for them any longer');
+    is($charges->() - $before, 8, 'what they have generated until then is charged');
+    my @ends = map { my $s = $_; local $/; (<$s> // '') =~ /^event: (response\.failed)\n/m ? $1 : 'cut' } @socks[4 .. 7];
+    is("@ends", join(' ', ('response.failed') x 4), 'and their clients are told that it is not whole');
     for my $id (@ids) {
         ok($stack->wait_for(sub { ($http->get("/v1/responses/$id")->{json}{status} // '') eq 'failed' }, 60),
             'what it generated in the background has failed');
