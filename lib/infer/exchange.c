@@ -10,6 +10,7 @@
 #include "infer/keep.h"
 #include "infer/muster.h"
 #include "infer/refusal.h"
+#include "wire/sse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,16 +127,31 @@ on_status(void *arg, struct mg_transfer *transfer, int status)
         mg_delivery_head(x);
 }
 
+/* Some upstreams call their streams text/plain, or nothing at all. */
+static bool
+is_stream_after_all(const struct mg_exchange *x)
+{
+    return x->plan.facts.stream && x->upstream_status >= 200 && x->upstream_status < 300
+           && mg_sse_is_stream(mg_str_span(&x->body));
+}
+
 static bool
 on_data(void *arg, struct mg_transfer *transfer, const char *bytes, size_t n)
 {
     struct mg_exchange *x = arg;
+    int rc;
     (void)transfer;
     if (!x->events) {
         mg_str_add(&x->body, bytes, n);
-        return true;
+        if (!is_stream_after_all(x))
+            return true;
+        x->events = true;
+        mg_delivery_head(x);
+        rc = mg_relay_feed(x->relay, x->body.p, x->body.len, &x->out);
+        mg_str_free(&x->body);
+    } else {
+        rc = mg_relay_feed(x->relay, bytes, n, &x->out);
     }
-    int rc = mg_relay_feed(x->relay, bytes, n, &x->out);
     mg_delivery_send(x);
     if (rc != 0) {
         struct mg_err err = MG_ERR_INIT;
@@ -175,17 +191,15 @@ turn_body(struct mg_exchange *x)
 static void
 body_is_turned(struct mg_exchange *x)
 {
-    struct mg_err err = MG_ERR_INIT;
     if (mg_err_is(&x->err)) {
         fail(x);
-    } else if (is_told(x)) { /* a sign of life has promised a stream */
-        mg_str_reset(&x->out);
-        mg_err_set(&err, 502, "upstream_invalid_reply",
-                   "The upstream provider did not answer with a stream.");
-        mg_exchange_stop(x, &err);
-    } else {
-        finish(x);
+        return;
     }
+    if (x->plan.facts.stream) { /* the upstream did not stream: the client gets one all the same */
+        mg_delivery_head(x);
+        mg_delivery_send(x);
+    }
+    finish(x);
 }
 
 /* Back on the exchange's loop. */

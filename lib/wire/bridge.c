@@ -24,7 +24,7 @@ struct mg_bridge {
     struct mg_order *order;
     struct mg_restore *restore;
     struct mg_encoder *encoder;
-    bool kept_alive; /* a sign of life was given: the client expects a stream */
+    bool whole;      /* a whole reply is being read: a failure of it is not told here */
     bool begun;      /* START was told */
     bool content;    /* a block was told */
     bool complete, failed;
@@ -37,11 +37,13 @@ fail(struct mg_bridge *b, const struct mg_err *err)
 {
     if (b->ended)
         return;
-    b->failed = b->ended = true;
-    if (b->reply.stream)
-        b->encoder->ops->fail(b->encoder, err);
-    else
+    b->failed = true;
+    if (b->whole || !b->reply.stream) {
         mg_err_set(&b->fault, err->status, err->code, "%s", err->message);
+        return;
+    }
+    b->ended = true;
+    b->encoder->ops->fail(b->encoder, err);
 }
 
 /* Takes what the order and the names make of the answer, and tells it to the client. */
@@ -135,6 +137,7 @@ set_up(struct mg_reply *reply, const struct mg_relay_setup *setup)
     reply->now_s = setup->now_s;
     reply->input_estimate = setup->input_estimate > 0 ? setup->input_estimate : 0;
     reply->left = setup->translation;
+    reply->native = reply->left == NULL && setup->client == setup->upstream;
     if (reply->left == NULL) {
         reply->left = mg_translation_new(setup->client, setup->upstream);
         reply->left->show_reasoning = true;
@@ -206,28 +209,49 @@ mg_bridge_keepalive(struct mg_bridge *b, struct mg_str *out)
     b->encoder->out = out;
     if (!b->reply.stream || b->ended)
         return;
-    b->kept_alive = true;
     b->encoder->ops->keepalive(b->encoder);
+}
+
+/* What came of a whole reply that was read. */
+static int
+judge(struct mg_bridge *b, int rc, const struct mg_str *out, struct mg_err *err)
+{
+    b->whole = false;
+    if (b->failed) {
+        mg_err_move(err, &b->fault);
+        return -1;
+    }
+    if (rc != 0 || !b->complete)
+        return mg_err_set(err, 502, "upstream_invalid_reply",
+                          "The upstream's reply is not a reply of the requested format.");
+    if (!mg_order_ok(b->order) || !mg_str_ok(out))
+        return mg_err_internal(err, "reply larger than its buffer");
+    return 0;
 }
 
 int
 mg_bridge_body(struct mg_bridge *b, struct mg_span body, struct mg_str *out, struct mg_err *err)
 {
     b->encoder->out = out;
-    if (b->kept_alive || b->begun)
-        return mg_err_set(err, 502, "upstream_invalid_reply",
-                          "The upstream did not answer with a stream.");
-    b->reply.stream = false;
-    if (b->decoder->ops->body(b->decoder, body) != 0 || !(b->complete || b->failed))
-        return mg_err_set(err, 502, "upstream_invalid_reply",
-                          "The upstream's reply is not a reply of the requested format.");
-    if (b->failed) {
-        mg_err_move(err, &b->fault);
-        return -1;
-    }
-    if (!mg_order_ok(b->order) || !mg_str_ok(out))
-        return mg_err_internal(err, "reply larger than its buffer");
-    return 0;
+    b->whole = true;
+    return judge(b, b->decoder->ops->body(b->decoder, body), out, err);
+}
+
+int
+mg_bridge_events(struct mg_bridge *b, struct mg_span events, struct mg_str *out,
+                 struct mg_err *err)
+{
+    struct mg_sse sse;
+    struct mg_sse_event event;
+    mg_sse_init(&sse);
+    b->whole = true;
+    int rc = mg_sse_feed(&sse, events.p, events.n) ? 0 : -1;
+    while (rc == 0 && !b->failed && mg_sse_next(&sse, true, &event))
+        rc = mg_bridge_event(b, &event, out);
+    if (rc == 0 && !b->failed)
+        rc = mg_bridge_eof(b, out);
+    mg_sse_free(&sse);
+    return judge(b, rc, out, err);
 }
 
 bool

@@ -43,12 +43,14 @@ void mg_bridge_fail(struct mg_bridge *bridge, const struct mg_err *err, struct m
 /* Appends a sign of life that the client's family counts as one. */
 void mg_bridge_keepalive(struct mg_bridge *bridge, struct mg_str *out) __attribute__((nonnull));
 
-/* A whole 2xx body of the upstream in, the client's body out, also when a stream was asked for:
- * some upstreams answer so. 0, or -1 with err: 502 `upstream_invalid_reply` when it is no reply
- * of the upstream's family or the client has got the beginning of a stream; or the error that
- * the body reports. */
+/* A whole 2xx body of the upstream in, the client's whole answer out: a body, or the events of a
+ * stream when one was asked for. 0, or -1 with err: it is no reply of its format, or the error
+ * that it reports; nothing of `out` is of use then. */
 int mg_bridge_body(struct mg_bridge *bridge, struct mg_span body, struct mg_str *out,
                    struct mg_err *err) __attribute__((nonnull, warn_unused_result));
+/* The same for a reply that is a stream although none was asked for. */
+int mg_bridge_events(struct mg_bridge *bridge, struct mg_span events, struct mg_str *out,
+                     struct mg_err *err) __attribute__((nonnull, warn_unused_result));
 
 /* Some upstreams refuse (HTTP 400) a request whose token limit leaves no room for an answer,
  * where others answer with nothing and say that the limit ended it. True when `body` is such a

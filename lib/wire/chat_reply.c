@@ -293,6 +293,8 @@ take_choice(struct chat_reply *r, struct json_object *choice, const char *member
     int said = mg_chat_end(mg_json_text(choice, "finish_reason"), &end);
     if (take_message(r, mg_json_get(choice, member), logprobs_of(choice), alone) != 0)
         return -1;
+    take_text(r, MG_PART_TEXT, mg_json_string(mg_json_get(choice, "text")),
+              (struct mg_span){NULL, 0}); /* legacy Completions */
     if (said < 0)
         take_error(r, mg_json_get(choice, "error"));
     if (said <= 0)

@@ -29,6 +29,7 @@ struct mg_reply {
     int64_t now_s;           /* creation time, epoch s */
     int64_t input_estimate;  /* tokens */
     struct mg_translation *left;
+    bool native;             /* upstream and client speak the same: proofs stay what they are */
     struct mg_usage usage;   /* what the upstream stated */
     size_t output_bytes;     /* generated so far */
 };

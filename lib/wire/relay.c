@@ -7,11 +7,14 @@
 
 #include <stdlib.h>
 
-/* One of the two is set: pass-through when the formats are the same, else the bridge. */
+/* The bridge where there is one, else pass-through: when the formats are the same, unless the
+ * answer turns out to be of the other kind than was asked for. */
 struct mg_relay {
     struct mg_pass *pass;
     struct mg_bridge *bridge;
     struct mg_sse sse;
+    struct mg_relay_setup setup; /* its texts are these: */
+    char *model, *request_id;
 };
 
 struct mg_relay *
@@ -19,6 +22,11 @@ mg_relay_new(const struct mg_relay_setup *setup)
 {
     struct mg_relay *r = mg_calloc(1, sizeof(*r));
     mg_sse_init(&r->sse);
+    r->setup = *setup;
+    r->setup.model = r->model = mg_strdup(setup->model);
+    r->setup.request_id = r->request_id = mg_strdup(setup->request_id);
+    r->setup.previous = r->setup.background = NULL; /* pass-through has copies */
+    r->setup.translation = NULL;
     if (setup->client != setup->upstream || setup->translation != NULL)
         r->bridge = mg_bridge_new(setup);
     else
@@ -34,6 +42,8 @@ mg_relay_free(struct mg_relay **relay)
     mg_pass_free(&(*relay)->pass);
     mg_bridge_free(&(*relay)->bridge);
     mg_sse_free(&(*relay)->sse);
+    free((*relay)->model);
+    free((*relay)->request_id);
     free(*relay);
     *relay = NULL;
 }
@@ -89,8 +99,13 @@ mg_relay_keepalive(struct mg_relay *r, struct mg_str *out)
 int
 mg_relay_body(struct mg_relay *r, struct mg_span body, struct mg_str *out, struct mg_err *err)
 {
-    return r->bridge ? mg_bridge_body(r->bridge, body, out, err)
-                     : mg_pass_body(r->pass, body, out, err);
+    bool events = mg_sse_is_stream(body);
+    if (r->bridge == NULL && !events && !r->setup.stream)
+        return mg_pass_body(r->pass, body, out, err);
+    if (r->bridge == NULL)
+        r->bridge = mg_bridge_new(&r->setup);
+    return events ? mg_bridge_events(r->bridge, body, out, err)
+                  : mg_bridge_body(r->bridge, body, out, err);
 }
 
 bool

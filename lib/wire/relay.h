@@ -57,8 +57,11 @@ void mg_relay_fail(struct mg_relay *relay, const struct mg_err *err, struct mg_s
  * nothing when an event is half way through. */
 void mg_relay_keepalive(struct mg_relay *relay, struct mg_str *out) __attribute__((nonnull));
 
-/* Replies that are not streamed: the upstream's whole 2xx body in, the client's body out.
- * 0, or -1 with err (502 `upstream_invalid_reply`) when it is no reply of its family. */
+/* Replies that are not taken as streams: the upstream's whole 2xx body in, the client's whole
+ * answer out, as a body or as the events of a stream, whichever it asked for. A reply of the
+ * other kind is not passed through byte by byte, since no client would understand it. 0, or -1
+ * with err (502 `upstream_invalid_reply`) when it is no reply of its family; `out` is of no use
+ * then. */
 int mg_relay_body(struct mg_relay *relay, struct mg_span body, struct mg_str *out,
                   struct mg_err *err) __attribute__((nonnull, warn_unused_result));
 

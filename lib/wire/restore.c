@@ -179,6 +179,12 @@ seal(struct mg_restore *r, struct mg_event event)
     }
     if (r->fate != FATE_PASS && r->fate != FATE_SEALED)
         return;
+    if (r->reply->native) {
+        event.text = event.proof.blob;
+        if (event.text.n > 0)
+            mg_sink_put(r->to, &event);
+        return;
+    }
     event.proof.origin = mg_span_z(r->reply->left->origin ? r->reply->left->origin : "");
     mg_pack_write(r->reply->left->key, &event.proof, &r->scratch);
     event.text = mg_str_span(&r->scratch);

@@ -151,3 +151,18 @@ mg_sse_next(struct mg_sse *sse, bool eof, struct mg_sse_event *event)
     read_event(sse, start, sse->taken, event);
     return true;
 }
+
+bool
+mg_sse_is_stream(struct mg_span body)
+{
+    static const char *const lines[] = {":", "data:", "event:", "id:", "retry:"};
+    size_t at = body.n >= 3 && memcmp(body.p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < body.n && (body.p[at] == '\r' || body.p[at] == '\n'))
+        at++;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        size_t n = strlen(lines[i]);
+        if (body.n - at >= n && memcmp(body.p + at, lines[i], n) == 0)
+            return true;
+    }
+    return false;
+}

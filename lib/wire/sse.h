@@ -39,5 +39,7 @@ bool mg_sse_feed(struct mg_sse *sse, const char *bytes, size_t n) __attribute__(
  * standard discards it; several providers leave the last blank line out). */
 bool mg_sse_next(struct mg_sse *sse, bool eof, struct mg_sse_event *event)
     __attribute__((nonnull));
+/* True when a body begins as a stream does. Some servers call theirs text/plain, or nothing. */
+bool mg_sse_is_stream(struct mg_span body);
 
 #endif

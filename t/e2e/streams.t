@@ -135,8 +135,22 @@ for my $family (@MG::Family::NAMES) {
     $sim->replay(body => $whole->{body}, headers => {'content-type' => 'application/json'});
     my $r = stream($family, 'words=3');
     is($r->{status}, 200, "$family: an upstream that does not stream is no failure") or diag $r->{body};
-    is(MG::Family::text_of_json($family, $r->{json}), 'alpha beta gamma', "$family: its answer arrives in one piece");
-    like($r->{headers}{'content-type'}, qr{^application/json}, "$family: and is called what it is");
+    like($r->{headers}{'content-type'}, qr{^text/event-stream}, "$family: its answer arrives as the stream that was asked for");
+    my $s = MG::Family::read_stream($family, $r->{body});
+    is($s->{text}, 'alpha beta gamma', "$family: with all of its text");
+    is(MG::Family::is_not_whole($family, $s), '', "$family: and one end");
+    # The other way round, and streams that are called something else.
+    my $events = MG::Http->new($stack->sim_url, key => undef)->post(MG::Family::path($family), MG::Family::script($family, 'words=3',
+        stream => \1), headers => {'anthropic-version' => '2023-06-01'});
+    $sim->replay(body => $events->{body}, headers => {'content-type' => 'text/event-stream'});
+    $r = $http->post(MG::Family::path($family), MG::Family::script($family, 'words=3'));
+    is(MG::Family::text_of_json($family, $r->{json}), 'alpha beta gamma', "$family: a stream that nobody asked for arrives in one piece");
+    like($r->{headers}{'x-credits-charged'}, qr/^[\d.]+$/, "$family: and is charged");
+    for my $type ('text/plain', '') {
+        $sim->replay(body => $events->{body}, headers => {$type ? ('content-type' => $type) : ()});
+        $r = stream($family, 'words=3');
+        is(MG::Family::read_stream($family, $r->{body})->{text}, 'alpha beta gamma', "$family: a stream that is called '$type' is one");
+    }
 }
 
 # Recorded traffic, cut into writes of every kind of size.

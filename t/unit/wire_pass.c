@@ -9,12 +9,18 @@
 #include "json/parse.h"
 
 static struct mg_relay *
-relay(enum mg_family family, bool show_usage)
+relay_for(enum mg_family family, bool stream, bool show_usage)
 {
     struct mg_relay_setup setup = {
-        .client = family, .upstream = family, .stream = true, .show_usage = show_usage,
+        .client = family, .upstream = family, .stream = stream, .show_usage = show_usage,
         .model = "power-ai", .request_id = "req_1"};
     return mg_relay_new(&setup);
+}
+
+static struct mg_relay *
+relay(enum mg_family family, bool show_usage)
+{
+    return relay_for(family, true, show_usage);
 }
 
 /* Feeds a stream in pieces; returns what mg_relay_eof says, -2 for a refused feed. */
@@ -203,7 +209,7 @@ test_responses_failed(void)
 static void
 test_body(void)
 {
-    struct mg_relay *r = relay(MG_CHAT, false);
+    struct mg_relay *r = relay_for(MG_CHAT, false, false);
     struct mg_str out;
     struct mg_err err = MG_ERR_INIT;
     const char *body = "{\"id\":\"c\",\"big\":12345678901234567890123,\"model\":\"gpt-x\","
@@ -216,13 +222,64 @@ test_body(void)
     ok(mg_relay_usage(r)->has_input && mg_relay_usage(r)->has_output &&
        mg_relay_usage(r)->output == 0, "an explicit zero is a figure");
     mg_relay_free(&r);
-    r = relay(MG_CHAT, false);
+    r = relay_for(MG_CHAT, false, false);
     is_int(mg_relay_body(r, mg_span_z("<html>oops</html>"), &out, &err), -1,
            "what is no JSON is refused");
     is_int(err.status, 502, "as the upstream's fault");
     mg_relay_free(&r);
     mg_err_free(&err);
     mg_str_free(&out);
+}
+
+/* What comes of a reply of the kind that was not asked for. */
+static void
+other_kind(enum mg_family family, bool stream, const char *body, const char *const *wanted,
+           const char *what)
+{
+    struct mg_relay *r = relay_for(family, stream, true);
+    struct mg_str out;
+    struct mg_err err = MG_ERR_INIT;
+    mg_str_init(&out, 1 << 16);
+    bool good = mg_relay_body(r, mg_span_z(body), &out, &err) == 0 && mg_relay_complete(r);
+    for (; good && *wanted != NULL; wanted++)
+        good = strstr(out.p, *wanted) != NULL;
+    ok(good && mg_relay_usage(r)->output == 7, "%s", what);
+    if (!good)
+        printf("# %s %s\n", err.message, out.len > 0 ? out.p : "");
+    mg_relay_free(&r);
+    mg_err_free(&err);
+    mg_str_free(&out);
+}
+
+static void
+test_other_kind(void)
+{
+    static const char *const chat_events[] = {"\"content\":\"ok\"", "\"completion_tokens\":7",
+                                              "data: [DONE]", NULL};
+    static const char *const chat_whole[] = {"\"content\":\"Hi \xc3\xa9\"", "\"chat.completion\"",
+                                             "\"completion_tokens\":7", NULL};
+    static const char *const messages_events[] = {"event: message_start", "\"SIGNED\"",
+                                                  "event: message_stop", NULL};
+    static const char *const text[] = {"\"text\":\"ok\"", "text_completion", "[DONE]", NULL};
+    static const char *const responses_events[] = {"response.output_text.delta", "SEALED",
+                                                   "event: response.completed", NULL};
+    other_kind(MG_CHAT, true, "{\"choices\":[{\"message\":{\"content\":\"ok\"},\"finish_reason\":"
+               "\"stop\"}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":7}}", chat_events,
+               "a chat completion for whom wants a stream becomes one");
+    other_kind(MG_CHAT, false, chat_in, chat_whole,
+               "a chat stream for whom wants none becomes a completion");
+    other_kind(MG_COMPLETIONS, true, "{\"choices\":[{\"text\":\"ok\",\"finish_reason\":\"stop\"}],"
+               "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":7}}", text,
+               "so does a legacy completion");
+    other_kind(MG_MESSAGES, true, "{\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\","
+               "\"signature\":\"SIGNED\"},{\"type\":\"text\",\"text\":\"ok\"}],\"stop_reason\":"
+               "\"end_turn\",\"usage\":{\"input_tokens\":1,\"output_tokens\":7}}",
+               messages_events, "so does a message, its signatures as they are");
+    other_kind(MG_RESPONSES, true, "{\"output\":[{\"type\":\"reasoning\",\"id\":\"rs\",\"summary\":"
+               "[],\"encrypted_content\":\"SEALED\"},{\"type\":\"message\",\"content\":[{\"type\":"
+               "\"output_text\",\"text\":\"ok\"}]}],\"status\":\"completed\",\"usage\":"
+               "{\"input_tokens\":1,\"output_tokens\":7}}", responses_events,
+               "so does a response, its sealed reasoning as it is");
 }
 
 static void
@@ -315,6 +372,7 @@ main(void)
     test_messages();
     test_responses_failed();
     test_body();
+    test_other_kind();
     test_upward();
     test_facts();
     return done();

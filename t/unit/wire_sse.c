@@ -12,7 +12,7 @@ read_all(const char *bytes, size_t n, size_t step, struct mg_str *events, struct
     mg_sse_init(&sse);
     for (size_t at = 0; at < n || at == 0; at += step) {
         size_t len = n - at < step ? n - at : step;
-        if (mg_sse_feed(&sse, bytes + at, len) != 0)
+        if (!mg_sse_feed(&sse, bytes + at, len))
             printf("# an event was refused\n");
         while (mg_sse_next(&sse, false, &e)) {
             mg_str_addspan(raw, e.raw);
@@ -105,6 +105,22 @@ test_limit(void)
     mg_sse_free(&sse);
 }
 
+static void
+test_kind(void)
+{
+    static const char *const streams[] = {"data:{}", ": comment\n", "event: x\n", "id: 1\n",
+                                          "retry: 5\n", "\n\r\ndata: x", "\xef\xbb\xbf" "data: x"};
+    static const char *const others[] = {"", "{\"data:\":1}", "dat", "<html>", "data", "\n"};
+    bool good = true;
+    for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++)
+        good &= mg_sse_is_stream(mg_span_z(streams[i]));
+    ok(good, "a stream is known by its first line");
+    good = true;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        good &= !mg_sse_is_stream(mg_span_z(others[i]));
+    ok(good, "and nothing else is taken for one");
+}
+
 int
 main(void)
 {
@@ -113,5 +129,6 @@ main(void)
         test_cuts(vectors[i].bytes, vectors[i].events, vectors[i].what);
     test_long_line();
     test_limit();
+    test_kind();
     return done();
 }
