@@ -10,19 +10,23 @@ include t/lib/local.mk
 include t/e2e/local.mk
 
 # pass-through, metering, holds and bills
-check_PROGRAMS += t/unit/wire_sse.t t/unit/wire_pass.t t/unit/wire_usage.t t/unit/infer_money.t
+check_PROGRAMS += t/unit/wire_sse.t t/unit/wire_pass.t t/unit/wire_usage.t \
+    t/unit/infer_money.t t/unit/infer_refusal.t
 t_unit_wire_sse_t_SOURCES = t/unit/wire_sse.c
 t_unit_wire_sse_t_LDADD = lib/libmodelgateway.la
 t_unit_wire_pass_t_SOURCES = t/unit/wire_pass.c
 t_unit_wire_pass_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 t_unit_wire_pass_t_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)
+t_unit_infer_refusal_t_SOURCES = t/unit/infer_refusal.c
+t_unit_infer_refusal_t_LDADD = lib/libmodelgateway.la
 t_unit_wire_usage_t_SOURCES = t/unit/wire_usage.c
 t_unit_wire_usage_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 t_unit_wire_usage_t_LDADD = lib/libmodelgateway.la $(JSONC_LIBS)
 t_unit_infer_money_t_SOURCES = t/unit/infer_money.c
 t_unit_infer_money_t_CFLAGS = $(AM_CFLAGS) $(JSONC_CFLAGS)
 t_unit_infer_money_t_LDADD = lib/libmodelgateway.la
-TESTS += t/unit/wire_sse.t t/unit/wire_pass.t t/unit/wire_usage.t t/unit/infer_money.t
+TESTS += t/unit/wire_sse.t t/unit/wire_pass.t t/unit/wire_usage.t \
+    t/unit/infer_money.t t/unit/infer_refusal.t
 
 # transport: FastCGI side and upstream side
 include t/fuzz/local.mk

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define RETRY_AFTER_MOST 3600 /* clients wait without bound: never pass on an absurd figure */
 #define RETRY_AFTER_GUESS 5
@@ -24,16 +25,37 @@ retry_seconds(const char *header)
     return n > RETRY_AFTER_MOST ? RETRY_AFTER_MOST : (int)n;
 }
 
-/* The text of an error body of any format: {"error":{"message"}}, {"error":"…"}, {"message"}. */
+static struct json_object *
+first_of(struct json_object *value)
+{
+    return json_object_is_type(value, json_type_array) && json_object_array_length(value) > 0
+               ? json_object_array_get_idx(value, 0) : value;
+}
+
+/* What a validation error says: {"detail":"…"} or {"detail":[{"msg"}]}. */
+static const char *
+detail_of(struct json_object *holder)
+{
+    const char *text = mg_json_text(holder, "detail");
+    return text != NULL ? text : mg_json_text(first_of(mg_json_get(holder, "detail")), "msg");
+}
+
+/* The text of an error body of any format: {"error":{"message"}}, {"error":"…"}, {"message"},
+ * {"detail"}, {"message":{"detail"}}, or a list of one of them. */
 static void
 message_of(struct mg_span body, struct mg_err *err)
 {
-    struct json_object *tree = mg_json_of(body), *error = mg_json_get(tree, "error");
+    struct json_object *root = mg_json_of(body), *tree = first_of(root);
+    struct json_object *error = mg_json_get(tree, "error");
     const char *text = mg_json_text(error, "message");
     if (text == NULL)
         text = mg_json_text(tree, "error");
     if (text == NULL)
         text = mg_json_text(tree, "message");
+    if (text == NULL)
+        text = detail_of(tree);
+    if (text == NULL)
+        text = detail_of(mg_json_get(tree, "message"));
     const char *code = mg_json_text(error, "code"), *param = mg_json_text(error, "param");
     if (text != NULL)
         snprintf(err->message, sizeof(err->message), "%s", text);
@@ -41,18 +63,22 @@ message_of(struct mg_span body, struct mg_err *err)
         snprintf(err->code, sizeof(err->code), "%s", code);
     if (param != NULL)
         snprintf(err->param, sizeof(err->param), "%s", param);
-    json_object_put(tree);
+    json_object_put(root);
 }
 
 static void
 keep_verbatim(struct mg_span body, const char *content_type, struct mg_err *err)
 {
-    if (body.n == 0 || body.n > VERBATIM_MAX || !mg_utf8_valid(body.p, body.n))
+    struct json_object *tree = body.n <= VERBATIM_MAX ? mg_json_of(body) : NULL;
+    bool json = tree != NULL && mg_utf8_valid(body.p, body.n);
+    json_object_put(tree);
+    if (!json) /* the page of a proxy, say */
         return;
     err->verbatim = mg_strndup(body.p, body.n);
     err->verbatim_len = body.n;
+    bool said = content_type != NULL && strncasecmp(content_type, "application/json", 16) == 0;
     snprintf(err->verbatim_type, sizeof(err->verbatim_type), "%s",
-             content_type ? content_type : "application/json");
+             said ? content_type : "application/json");
 }
 
 static void

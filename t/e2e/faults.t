@@ -83,6 +83,9 @@ for my $family (@MG::Family::NAMES) {
         $r = ask($family, 'fault=html', $stream);
         is_error($r, 502, $style{$family}, "$how: an HTML page with 502 is no answer");
         unlike($r->{body}, qr/<html/i, "$how: and is not shown");
+        $r = ask($family, 'fault=html status=400', $stream);
+        is_error($r, 400, $style{$family}, "$how: one with 400 is a refusal without words");
+        unlike($r->{body}, qr/<html/i, "$how: and is not shown either");
     }
 }
 
