@@ -45,6 +45,19 @@ static const struct names {
                       "output_tokens_details"},
 };
 
+/* Reads how much of the output is reasoning. Some count it beside the output, not within it: all
+ * three figures together are then the total. */
+static void
+read_reasoning(const struct names *n, struct json_object *obj, struct mg_usage *u)
+{
+    int64_t reasoning = 0, total = 0;
+    (void)figure(mg_json_get(obj, n->output_details), "reasoning_tokens", &reasoning);
+    (void)figure(obj, "total_tokens", &total);
+    if (reasoning > 0 && total == mg_usage_input_total(u) + u->output + reasoning)
+        u->output += reasoning;
+    u->reasoning = least(reasoning, u->output);
+}
+
 /* Figures only grow in one answer: a 0 behind something else is an upstream that has lost count. */
 static bool
 read_inclusive(const struct names *n, struct json_object *obj, struct mg_usage *u)
@@ -65,9 +78,7 @@ read_inclusive(const struct names *n, struct json_object *obj, struct mg_usage *
     }
     if (figure(obj, n->output, &output) && !(output == 0 && u->output > 0)) {
         u->output = output;
-        u->reasoning = 0;
-        (void)figure(mg_json_get(obj, n->output_details), "reasoning_tokens", &u->reasoning);
-        u->reasoning = least(u->reasoning, u->output);
+        read_reasoning(n, obj, u);
         u->has_output = any = true;
     }
     return any;

@@ -48,6 +48,14 @@ static const struct {
     {"zeros behind the figures", MG_CHAT,
      SAY STOP() "}]," USED("19", "13") "}\n\n"
      "data: {\"choices\":[]," USED("0", "0") "}\n\n" DONE, 19, 0, 13},
+    {"reasoning beside the output", MG_CHAT,
+     SAY STOP() "}],\"usage\":{\"prompt_tokens\":32,\"completion_tokens\":9,\"total_tokens\":135,"
+     "\"prompt_tokens_details\":{\"cached_tokens\":6},"
+     "\"completion_tokens_details\":{\"reasoning_tokens\":94}}}\n\n" DONE, 26, 6, 103},
+    {"reasoning within the output", MG_CHAT,
+     SAY STOP() "}],\"usage\":{\"prompt_tokens\":32,\"completion_tokens\":103,"
+     "\"total_tokens\":135,\"completion_tokens_details\":{\"reasoning_tokens\":94}}}\n\n" DONE,
+     32, 0, 103},
     {"an explicit zero", MG_CHAT, SAY STOP() "}]," USED("0", "0") "}\n\n" DONE, 0, 0, 0},
     {"an end that repeats no input", MG_MESSAGES, BEGIN END("\"output_tokens\":9"), 50, 7, 9},
     {"an end that says 0 input", MG_MESSAGES,
