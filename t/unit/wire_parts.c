@@ -281,16 +281,34 @@ test_body_for_stream(void)
         if (late)
             mg_bridge_keepalive(bridge, &out);
         int rc = mg_bridge_body(bridge, mg_span_z(body), &out, &err);
-        if (late)
-            ok(rc == -1 && err.status == 502 && !mg_bridge_complete(bridge),
-               "but is refused once the client has got the beginning of a stream");
-        else
-            ok(rc == 0 && out.p[0] == '{' && strstr(out.p, "\"Hi\""),
-               "a whole body in answer to a stream is told as a whole body");
+        ok(rc == 0 && mg_bridge_complete(bridge) && strstr(out.p, "event: message_start")
+               && strstr(out.p, "\"Hi\"") && strstr(out.p, "event: message_stop"),
+           late ? "also behind a sign of life"
+                : "a whole body in answer to a stream is told as a stream");
         mg_str_free(&out);
         mg_err_free(&err);
         mg_bridge_free(&bridge);
     }
+}
+
+static void
+test_error_for_stream(void)
+{
+    struct mg_relay_setup setup = {.client = MG_MESSAGES, .upstream = MG_CHAT, .stream = true,
+                                   .model = "m", .request_id = "r"};
+    struct mg_bridge *bridge = mg_bridge_new(&setup);
+    struct mg_err err = MG_ERR_INIT;
+    struct mg_str out;
+    mg_str_init(&out, 65536);
+    int rc = mg_bridge_body(bridge, mg_span_z("{\"error\":{\"message\":\"lost\"}}"), &out, &err);
+    ok(rc == -1 && strcmp(err.message, "lost") == 0 && out.len == 0 &&
+           !mg_bridge_complete(bridge),
+       "an error in answer to a stream is for the caller to tell");
+    mg_bridge_fail(bridge, &err, &out);
+    ok(strstr(out.p, "event: error") && strstr(out.p, "lost"), "inside the stream, if need be");
+    mg_str_free(&out);
+    mg_err_free(&err);
+    mg_bridge_free(&bridge);
 }
 
 /* ---- signs of life ---- */
@@ -331,6 +349,7 @@ main(void)
     test_no_room();
     test_dropped();
     test_body_for_stream();
+    test_error_for_stream();
     test_keepalive();
     return done();
 }
