@@ -5,6 +5,7 @@
 #include "json/scan.h"
 #include "wire/chat_calls.h"
 #include "wire/chat_end.h"
+#include "wire/sse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -410,7 +411,7 @@ static int
 on_event(struct mg_decoder *decoder, struct mg_span name, struct mg_span data)
 {
     struct chat_reply *r = (struct chat_reply *)decoder;
-    if (mg_span_is(data, "[DONE]")) {
+    if (mg_sse_is_done(data)) {
         if (r->ended || (r->started && r->blocks > 0 && mg_chat_calls_whole(&r->calls))) {
             note_end(r);
             finish(r);

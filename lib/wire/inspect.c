@@ -1,6 +1,7 @@
 #include "wire/inspect.h"
 
 #include "json/scan.h"
+#include "wire/sse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,7 +204,7 @@ bool
 mg_inspect_event(enum mg_family family, struct mg_span data, struct mg_inspection *seen)
 {
     begin(seen);
-    if (mg_span_is(data, "[DONE]")) {
+    if (mg_sse_is_done(data)) {
         seen->terminal = family == MG_CHAT || family == MG_COMPLETIONS;
         return true;
     }

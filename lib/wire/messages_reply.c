@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "json/parse.h"
 #include "json/scan.h"
+#include "wire/sse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -331,7 +332,7 @@ static int
 on_event(struct mg_decoder *decoder, struct mg_span name, struct mg_span data)
 {
     struct messages_reply *r = (struct messages_reply *)decoder;
-    if (r->finished || mg_span_is(data, "[DONE]"))
+    if (r->finished || mg_sse_is_done(data))
         return 0;
     struct json_object *event = mg_json_of(data);
     struct mg_span type = mg_json_string(mg_json_get(event, "type"));

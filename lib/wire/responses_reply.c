@@ -4,6 +4,7 @@
 #include "json/parse.h"
 #include "json/scan.h"
 #include "wire/responses_items.h"
+#include "wire/sse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -302,7 +303,7 @@ static int
 on_event(struct mg_decoder *decoder, struct mg_span name, struct mg_span data)
 {
     struct responses_reply *r = (struct responses_reply *)decoder;
-    if (r->finished || mg_span_is(data, "[DONE]"))
+    if (r->finished || mg_sse_is_done(data))
         return 0;
     r->event = mg_json_of(data);
     r->data = data;

@@ -153,6 +153,14 @@ mg_sse_next(struct mg_sse *sse, bool eof, struct mg_sse_event *event)
 }
 
 bool
+mg_sse_is_done(struct mg_span data)
+{
+    while (data.n > 0 && (data.p[data.n - 1] == ' ' || data.p[data.n - 1] == '\t'))
+        data.n--;
+    return mg_span_is(data, "[DONE]");
+}
+
+bool
 mg_sse_is_stream(struct mg_span body)
 {
     static const char *const lines[] = {":", "data:", "event:", "id:", "retry:"};

@@ -56,6 +56,8 @@ static const struct {
      SAY STOP() "}],\"usage\":{\"prompt_tokens\":32,\"completion_tokens\":103,"
      "\"total_tokens\":135,\"completion_tokens_details\":{\"reasoning_tokens\":94}}}\n\n" DONE,
      32, 0, 103},
+    {"an end mark with a blank behind it", MG_CHAT,
+     SAY STOP() "}]," USED("19", "13") "}\n\ndata: [DONE] \n\n", 19, 0, 13},
     {"an explicit zero", MG_CHAT, SAY STOP() "}]," USED("0", "0") "}\n\n" DONE, 0, 0, 0},
     {"an end that repeats no input", MG_MESSAGES, BEGIN END("\"output_tokens\":9"), 50, 7, 9},
     {"an end that says 0 input", MG_MESSAGES,
