@@ -39,7 +39,8 @@ bool mg_sse_feed(struct mg_sse *sse, const char *bytes, size_t n) __attribute__(
  * standard discards it; several providers leave the last blank line out). */
 bool mg_sse_next(struct mg_sse *sse, bool eof, struct mg_sse_event *event)
     __attribute__((nonnull));
-/* True for the data that ends a stream of Chat Completions; some upstreams send blanks behind it. */
+/* True for the data that ends a stream of Chat Completions. Some upstreams put blanks behind
+ * it. */
 bool mg_sse_is_done(struct mg_span data);
 /* True when a body begins as a stream does. Some servers call theirs text/plain, or nothing. */
 bool mg_sse_is_stream(struct mg_span body);
