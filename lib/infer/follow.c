@@ -189,12 +189,13 @@ ask(void *arg)
     mg_clerks_do(f->app->clerks, &f->job);
 }
 
+/* As mg_pass_keepalive: no event comes before the first. */
 static void
 keep_alive(struct follower *f)
 {
-    static const char sign[] = "event: keepalive\ndata: {\"type\":\"keepalive\"}\n\n";
     if (f->out.len == 0 && mg_loop_now(f->loop) - f->last_write_ms >= f->app->conf->keepalive_ms)
-        mg_str_add(&f->out, sign, sizeof(sign) - 1);
+        mg_str_addz(&f->out, f->after < 0 ? ": keep-alive\n\n"
+                                          : "event: keepalive\ndata: {\"type\":\"keepalive\"}\n\n");
 }
 
 /* Back on the loop with what was read. */

@@ -33,6 +33,7 @@ struct mg_pass {
     struct mg_err fault;      /* Responses: what its `error` event said */
     bool complete, failed, terminal;
     bool told;                /* the failure was told here: whatever follows it is not */
+    bool begun;               /* an event was forwarded */
     bool open_line;           /* the last bytes forwarded did not end an event */
 };
 
@@ -262,6 +263,7 @@ mg_pass_event(struct mg_pass *p, const struct mg_sse_event *event, struct mg_str
     if (seen.usage_only && is_openai_chunked(p) && !p->show_usage)
         return 0; /* asked for by us, for metering */
     forward(p, event, &seen, out);
+    p->begun = true;
     return mg_str_ok(out) ? 0 : -1;
 }
 
@@ -358,17 +360,20 @@ mg_pass_fail(struct mg_pass *p, const struct mg_err *err, struct mg_str *out)
     }
 }
 
+/* Clients of Responses count events alone, but helpers of SDKs refuse a stream that begins with
+ * any other event than `response.created`: until it has come, it is a comment. */
 void
 mg_pass_keepalive(struct mg_pass *p, struct mg_str *out)
 {
+    static const char comment[] = ": keep-alive\n\n";
     static const char *const signs[MG_FAMILIES] = {
-        [MG_CHAT] = ": keep-alive\n\n",
+        [MG_CHAT] = comment,
         [MG_RESPONSES] = "event: keepalive\ndata: {\"type\":\"keepalive\"}\n\n",
-        [MG_COMPLETIONS] = ": keep-alive\n\n",
+        [MG_COMPLETIONS] = comment,
         [MG_MESSAGES] = "event: ping\ndata: {\"type\":\"ping\"}\n\n",
     };
     if (!p->terminal && !p->open_line)
-        mg_str_addz(out, signs[p->family]);
+        mg_str_addz(out, p->begun || p->family != MG_RESPONSES ? signs[p->family] : comment);
 }
 
 int

@@ -51,6 +51,8 @@ my %sign = (
     chat => qr/^: keep-alive$/m, completions => qr/^: keep-alive$/m,
     messages => qr/^event: ping\ndata: \{"type": ?"ping"\}$/m, responses => qr/^data: \{"type": ?"keepalive"/m,
 );
+# Helpers of SDKs want `response.created` to be the first event.
+my %early_sign = (%sign, responses => qr/^: keep-alive$/m);
 for my $family (@MG::Family::NAMES) {
     for my $case (['before the head', 'delay'], ['before the first event', 'first']) {
         my ($what, $command) = @$case;
@@ -59,7 +61,8 @@ for my $family (@MG::Family::NAMES) {
         my $s = MG::Family::read_stream($family, $r->{body});
         is(MG::Family::is_not_whole($family, $s), '', "$family: a stream with silence $what is whole");
         is($s->{text}, 'alpha beta gamma delta omega', "$family: $what: and complete");
-        like($r->{body}, $sign{$family}, "$family: $what: a sign of life comes");
+        like($r->{body}, $early_sign{$family}, "$family: $what: a sign of life comes");
+        unlike($r->{body}, qr/"keepalive".*response\.created/s, "$family: $what: and no event before the first");
         cmp_ok($s->{kinds}{alive} // 0, '>=', 2, "$family: $what: more than one");
     }
     my $r = stream($family, 'words=12 fault=silence at=8 silence=1500');
@@ -67,6 +70,7 @@ for my $family (@MG::Family::NAMES) {
     is(MG::Family::is_not_whole($family, $s), '', "$family: a stream with silence inside is whole");
     is($s->{text}, 'alpha beta gamma delta omega sigma kappa theta alpha beta gamma delta', "$family: and complete");
     cmp_ok($s->{kinds}{alive} // 0, '>=', 2, "$family: and shows signs of life inside");
+    like($r->{body}, $sign{$family}, "$family: of its own kind");
     my @kinds = map { MG::Family::kind_of_event($family, $_) } @{$s->{events}};
     is($kinds[-1], 'good', "$family: none of them behind its end");
 }

@@ -122,6 +122,26 @@ test_cut(enum mg_family family, const char *in, const char *error, const char *f
     mg_relay_free(&r);
 }
 
+/* The first event of a Responses stream has to be its own: helpers of SDKs refuse another. */
+static void
+test_early_sign(void)
+{
+    static const char created[] =
+        "event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,"
+        "\"response\":{\"id\":\"resp_1\",\"status\":\"in_progress\"}}\n\n";
+    struct mg_relay *r = relay(MG_RESPONSES, true);
+    struct mg_str out;
+    mg_str_init(&out, 4096);
+    mg_relay_keepalive(r, &out);
+    is_str(out.p, ": keep-alive\n\n", "Responses: a comment tells of life before the first event");
+    is_int(mg_relay_feed(r, created, strlen(created), &out), 0, "the first event comes");
+    mg_str_reset(&out);
+    mg_relay_keepalive(r, &out);
+    ok(strstr(out.p, "data: {\"type\":\"keepalive\"}\n\n") != NULL, "and an event behind it");
+    mg_str_free(&out);
+    mg_relay_free(&r);
+}
+
 static const char messages_in[] =
     "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m1\",\"model\":"
     "\"claude\",\"usage\":{\"input_tokens\":5,\"cache_read_input_tokens\":12963,"
@@ -369,6 +389,7 @@ main(void)
     test_cut(MG_MESSAGES, messages_in, "event: error", "message_stop", "messages");
     test_cut(MG_RESPONSES, responses_in, "event: response.failed", "response.completed",
              "responses");
+    test_early_sign();
     test_messages();
     test_responses_failed();
     test_body();
