@@ -65,10 +65,24 @@ export function icon(name, cls = '') {
         svg('use', {href: iconHref(name)}));
 }
 
-// Puts these children in the place of all there were.
+// By what a control is known again when its part of the page is made anew: where it leads, its name.
+const ways = [node => node.getAttribute('href'), node => node.getAttribute('aria-label') ?? (node.name || node.textContent)];
+const likeness = (node, way) => [node.tagName, way(node), node.type === 'radio' ? node.value : ''].join(' ');
+const twin = (node, all) => ways.filter(way => way(node))
+    .map(way => all.find(one => likeness(one, way) === likeness(node, way))).find(Boolean);
+
+// Puts these children in the place of all there were. The focus is not lost with them: the control
+// like the one that had it gets it, or else the place itself, from where the Tab key goes on.
 export function replace(node, ...children) {
+    const focused = node.contains(document.activeElement) && node !== document.activeElement ? document.activeElement : null;
     node.replaceChildren();
-    return fill(node, children);
+    fill(node, children);
+    if (focused) {
+        const next = twin(focused, $$('a, button, input, select, textarea, summary, [tabindex]', node));
+        if (!next) node.tabIndex = -1;
+        (next ?? node).focus({preventScroll: true});
+    }
+    return node;
 }
 
 export const $ = (selector, root = document) => root.querySelector(selector);

@@ -201,11 +201,14 @@ for (const kind of ['refused', 'absent']) {
 }
 await poor.close();
 
-await page.getByRole('button', { name: 'Revoke ci-runner' }).click();
+await page.getByRole('button', { name: 'Revoke ci-runner' }).focus();
+await page.keyboard.press('Enter');
 const dialog = page.locator('dialog');
 test('the dialog names the key and its last use', /Revoke ci-runner\?[\s\S]*Last used (just now|.* ago)/.test(await dialog.innerText()), await dialog.innerText());
-await dialog.getByRole('button', { name: 'Revoke' }).click();
+await dialog.getByRole('button', { name: 'Revoke' }).focus();
+await page.keyboard.press('Enter');
 await page.getByText('Revoked (1)').waitFor();
+test('the focus stays among the keys, although the button is gone', await page.evaluate(() => document.activeElement.closest('.card') !== null));
 same('a revoked key gets 401', await ask('client', name, userKey, '/v1/models'), 401);
 same('the System Key goes on', await ask('client', name, null, '/v1/models'), 200);
 

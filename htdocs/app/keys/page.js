@@ -182,6 +182,7 @@ function editKey(key) {
             toast('Saved.');
             loadKeys();
         }})});
+        $('[name=name]', box).focus();
     });
 }
 

@@ -80,6 +80,20 @@ export async function usage(seeded) {
         await accessible(page, 'usage');
     });
 
+    await check('what is chosen by keyboard keeps the focus while the page follows', async () => {
+        await visit(page, '/app/usage/');
+        const focus = () => page.evaluate(() => document.activeElement.name || document.activeElement.textContent);
+        await page.getByLabel('Period').focus();
+        await page.keyboard.press('ArrowDown');
+        await page.waitForURL(/range=90d/);
+        await settled(page);
+        assert.equal(await focus(), 'range');
+        await page.getByRole('link', { name: 'Ledger', exact: true }).focus();
+        await page.keyboard.press('Enter');
+        await page.locator('.proof').waitFor();
+        assert.equal(await focus(), 'Ledger');
+    });
+
     await check('filters survive reload and Back', async () => {
         await visit(page, '/app/usage/');
         const all = await page.locator('.table.scroll tbody tr').count();
