@@ -93,14 +93,18 @@ new_book(struct mg_table *table, uint64_t id)
     return book;
 }
 
-static void
-read_lot(struct mg_db *db, struct mg_book *book)
+void
+mg_table_read_lot(struct mg_db *db, unsigned first, struct mg_book *book)
 {
-    struct mg_lot lot = {.seq = mg_db_get_u64(db, 4), .kind = (int)mg_db_get_i64(db, 5),
-                         .granted = mg_db_get_i64(db, 6), .remaining = mg_db_get_i64(db, 7),
-                         .expires_ms = mg_db_is_null(db, 8) ? MG_BOOK_NEVER
-                                                            : mg_db_get_i64(db, 8),
-                         .created_ms = mg_db_get_i64(db, 9)};
+    struct mg_lot lot = {
+        .seq = mg_db_get_u64(db, first),
+        .kind = (int)mg_db_get_i64(db, first + 1),
+        .granted = mg_db_get_i64(db, first + 2),
+        .remaining = mg_db_get_i64(db, first + 3),
+        .expires_ms =
+            mg_db_is_null(db, first + 4) ? MG_BOOK_NEVER : mg_db_get_i64(db, first + 4),
+        .created_ms = mg_db_get_i64(db, first + 5),
+    };
     mg_book_add_lot(book, &lot);
 }
 
@@ -136,7 +140,7 @@ read_books(struct mg_table *table, struct mg_db *db, struct mg_err *err)
             read_wallet(db, book);
         }
         if (!mg_db_is_null(db, 4))
-            read_lot(db, book);
+            mg_table_read_lot(db, 4, book);
     }
     for (size_t i = 0; i < table->count; i++)
         mg_book_sort(&table->books[i]);

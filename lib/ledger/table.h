@@ -31,6 +31,10 @@ struct mg_db_value *mg_table_values(struct mg_table *table, size_t count)
  * most MG_LIST_MOST. Ids without a wallet have no book. 0 or -1. */
 int mg_table_load(struct mg_table *table, struct mg_db *db, const uint64_t *ids, size_t count,
                   struct mg_err *err) __attribute__((nonnull, warn_unused_result));
+/* Adds a lot to a book from the current row: its columns seq, kind (its number), granted,
+ * remaining, expires_ms and created_ms stand from column `first` on. */
+void mg_table_read_lot(struct mg_db *db, unsigned first, struct mg_book *book)
+    __attribute__((nonnull));
 /* The book of a wallet, NULL when it was not found. */
 struct mg_book *mg_table_book(struct mg_table *table, uint64_t id) __attribute__((nonnull));
 /* Writes new ledger rows, changed wallets, changed lots and what keys spent. 0 or -1. */

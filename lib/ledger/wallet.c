@@ -1,7 +1,7 @@
 #include "ledger/wallet.h"
 
 #include "base/clock.h"
-#include "ledger/book.h"
+#include "ledger/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static const char *const sql[] = {
     [CREATE] = "INSERT IGNORE INTO wallet (id) VALUES (?)",
     [LOCK] = "SELECT id FROM wallet WHERE id = ? FOR UPDATE",
     /* One statement, so that wallet and lots are of the same instant. */
-    [READ] = "SELECT w.balance, w.held, w.seq, l.seq, l.kind, CAST(l.kind AS UNSIGNED),"
+    [READ] = "SELECT w.balance, w.held, w.seq, l.seq, CAST(l.kind AS UNSIGNED),"
              " l.granted, l.remaining, l.expires_ms, l.created_ms"
              " FROM wallet w LEFT JOIN credit_lot l ON l.wallet_id = w.id AND l.is_open = 1"
              " WHERE w.id = ?",
@@ -39,17 +39,6 @@ mg_wallet_lock(struct mg_db *db, uint64_t id, struct mg_err *err)
     return found == 1 ? 0 : -1;
 }
 
-static void
-read_lot(struct mg_db *db, struct mg_book *book)
-{
-    struct mg_lot lot = {.seq = mg_db_get_u64(db, 3), .kind = (int)mg_db_get_i64(db, 5),
-                         .granted = mg_db_get_i64(db, 6), .remaining = mg_db_get_i64(db, 7),
-                         .expires_ms = mg_db_is_null(db, 8) ? MG_BOOK_NEVER
-                                                            : mg_db_get_i64(db, 8),
-                         .created_ms = mg_db_get_i64(db, 9)};
-    mg_book_add_lot(book, &lot);
-}
-
 /* Reads the book of a wallet and does on the image what its next use will do for good: credit
  * whose time is over goes. 1, 0 or -1; the book is to be cleared. */
 static int
@@ -66,7 +55,7 @@ read_book(struct mg_db *db, uint64_t id, struct mg_book *book, struct mg_err *er
         book->held = mg_db_get_i64(db, 1);
         book->seq = mg_db_get_u64(db, 2);
         if (!mg_db_is_null(db, 3))
-            read_lot(db, book);
+            mg_table_read_lot(db, 3, book);
         found = 1;
     }
     uint64_t seq = book->seq;

@@ -80,21 +80,10 @@ read_content(struct mg_crossing *x, struct mg_node *object, struct mg_message *m
              const char *at)
 {
     struct mg_node *content = mg_node_get(object, "content");
-    const char *place = mg_place(x, "%s.content", at);
     if (content == NULL)
         return 0;
-    if (content->type == MG_NODE_STRING) {
-        if (content->raw.n > 2)
-            mg_turn_text(x->turn, message, mg_node_text(content), place);
-    } else {
-        if (mg_want(x, place, content, MG_NODE_ARRAY) != 0)
-            return -1;
-        size_t i = 0;
-        for (struct mg_node *part = mg_node_first(content); part != NULL; part = part->next) {
-            if (read_part(x, part, message, mg_place(x, "%s[%zu]", place, i++)) != 0)
-                return -1;
-        }
-    }
+    if (mg_want_parts(x, content, message, mg_place(x, "%s.content", at), read_part) != 0)
+        return -1;
     if (message->last != NULL && message->last->cache.n == 0)
         message->last->cache = mg_node_raw_at(object, "cache_control");
     return 0;

@@ -108,6 +108,27 @@ mg_want_text(struct mg_crossing *x, const char *at, struct mg_node *object, cons
     return 0;
 }
 
+int
+mg_want_parts(struct mg_crossing *x, struct mg_node *content, struct mg_message *message,
+              const char *at, mg_part_read *read)
+{
+    if (content == NULL)
+        return 0;
+    if (content->type == MG_NODE_STRING) {
+        if (content->raw.n > 2)
+            mg_turn_text(x->turn, message, mg_node_text(content), at);
+        return 0;
+    }
+    if (mg_want(x, at, content, MG_NODE_ARRAY) != 0)
+        return -1;
+    size_t i = 0;
+    for (struct mg_node *part = mg_node_first(content); part != NULL; part = part->next) {
+        if (read(x, part, message, mg_place(x, "%s[%zu]", at, i++)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 void
 mg_drop(struct mg_crossing *x, struct mg_span name)
 {

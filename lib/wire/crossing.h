@@ -44,6 +44,14 @@ int mg_want(struct mg_crossing *x, const char *at, const struct mg_node *node,
 /* The text of a required string member, or a 422 at "<at>.<key>". 0 or -1. */
 int mg_want_text(struct mg_crossing *x, const char *at, struct mg_node *object, const char *key,
                  struct mg_span *text) __attribute__((nonnull, warn_unused_result));
+/* Reads one element of a content. 0 or -1. */
+typedef int mg_part_read(struct mg_crossing *x, struct mg_node *part, struct mg_message *message,
+                         const char *at);
+/* Reads a content into a message: a text, or a list of parts, each by `read` at "<at>[n]"; none
+ * (NULL) is empty. 0; -1, for anything else 422. */
+int mg_want_parts(struct mg_crossing *x, struct mg_node *content, struct mg_message *message,
+                  const char *at, mg_part_read *read)
+    __attribute__((nonnull(1, 3, 4, 5), warn_unused_result));
 /* Notes that something was left out. A name is noted once. */
 void mg_drop(struct mg_crossing *x, struct mg_span name) __attribute__((nonnull));
 void mg_dropz(struct mg_crossing *x, const char *name) __attribute__((nonnull));
