@@ -121,8 +121,8 @@ function selectText(node) {
     selection.addRange(range);
 }
 
-// Copies, and says so only when it is true. `fallback` is the node whose text is selected when the
-// browser refuses. Resolves to whether the clipboard has it.
+// Copies, and says so only when it is true. `fallback(text)` gives the node whose text is selected when
+// the browser refuses. Resolves to whether the clipboard has it.
 export async function copy(text, {done = 'Copied.', fallback = null} = {}) {
     try {
         if (!isSecureContext || !navigator.clipboard) throw new Error('no clipboard');
@@ -130,7 +130,7 @@ export async function copy(text, {done = 'Copied.', fallback = null} = {}) {
         toast(done);
         return true;
     } catch {
-        selectText(fallback?.());
+        selectText(fallback?.(text));
         toast(fallback ? 'Your browser blocked copying. The text is selected; press Ctrl+C (⌘C on a Mac).'
             : 'Your browser blocked copying. Select the text and copy it by hand.', 'warning');
         return false;
@@ -169,18 +169,20 @@ export function secret({masked, fetch, name}) {
         toggle.setAttribute('aria-pressed', 'false');
         replace(toggle, icon('eye'), h('span', 'Show'));
     };
-    const show = async () => {
-        text.textContent = await fetch();
+    const reveal = plain => {
+        text.textContent = plain;
         toggle.setAttribute('aria-pressed', 'true');
         replace(toggle, icon('eye-off'), h('span', 'Hide'));
         announce(`${name} shown`);
     };
+    const show = async () => reveal(await fetch());
     toggle.addEventListener('click', () => {
         if (toggle.getAttribute('aria-pressed') === 'true') { hide(); announce(`${name} hidden`); }
         else busy(toggle, show).catch(error => toast(error.message, 'danger'));
     });
     addEventListener('pagehide', hide);
-    const copying = copyButton(fetch, {label: 'Copy', fallback: () => text,
+    // To be copied by hand it has to be seen: nobody wants the mask.
+    const copying = copyButton(fetch, {label: 'Copy', fallback: plain => { reveal(plain); return text; },
         done: `${name} copied. It stays on your clipboard until you copy something else.`});
     const node = h('div', {class: 'secret'}, text, h('div', {class: 'row'}, toggle, copying));
     return Object.assign(node, {hide, show});
