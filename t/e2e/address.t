@@ -55,6 +55,18 @@ my ($verify, $reset) = (qr{/verify/#t=(mgt_\w+)}, qr{/reset/#t=(mgt_\w+)});
     ok(sign_in('alice')->{session}{account}{email_verified}, 'the account has a confirmed address');
 }
 
+# Another link. Mails overtake each other, and a stranger may ask for one: the older link works, too,
+# and whichever is used first takes the other with it.
+{
+    register('erin', 'erin@example.com');
+    is(post('resend', {email => 'erin@example.com'})->{status}, 202, 'another link is asked for');
+    my @mails = $stack->mails('erin@example.com');
+    my ($newest, $older) = map { $_->{text} =~ $verify } @mails;
+    is(scalar @mails, 2, 'and sent');
+    is(post('verify', {token => $older})->{status}, 200, 'the older one still works');
+    is_error(post('verify', {token => $newest}), 400, 'openai', 'and the newer one not any more', code => 'invalid_token');
+}
+
 # Two who open the same link at the same time.
 {
     register('bob', 'bob@example.com');
