@@ -182,6 +182,11 @@ test_messages(void)
     is_int(run(r, in.p, 999, &out), 0, "a stated end reason is an end");
     ok(strstr(out.p, "event: message_stop") != NULL, "and the missing terminal event is added");
     mg_relay_free(&r);
+    r = relay(MG_MESSAGES, false);
+    mg_str_reset(&out);
+    is_int(run(r, "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"\"},\"usage\":"
+               "{\"output_tokens\":9}}\n\n", 999, &out), -1, "an empty end reason is none");
+    mg_relay_free(&r);
     mg_str_free(&in);
     mg_str_free(&out);
     mg_str_free(&want);
