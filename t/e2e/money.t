@@ -12,7 +12,7 @@ use MG::Http;
 use MG::Sim;
 use MG::Stack;
 
-my $stack = MG::Stack->new(conf => {drain_seconds => 2, slice_tokens => 64});
+my $stack = MG::Stack->new(conf => {drain_seconds => 2, slice_tokens => 64, keepalive_ms => 3000});
 my $sim = MG::Sim->new($stack);
 # Prices of the model `coder`: credits per million tokens.
 my %price = (input => 3, output => 15, cache_read => 0.3, cache_write_5m => 3.75, cache_write_1h => 6);
@@ -210,22 +210,28 @@ sub leave {
         'chat: a long rest is cut off and counted');
 }
 
-# One that leaves when the upstream has the request and has said nothing yet.
-for my $family ('chat', 'messages') {
-    my (undef, $key) = $stack->account(10);
-    my $http = MG::Http->new($stack, key => $key);
-    my ($path, $body) = @{$family{$family}};
-    my $had = $sim->stats->{requests_total};
-    my $client = $http->connect;
-    print {$client} $http->format_request('POST', $path,
-        body => {model => 'coder', stream => \1, %{$body->('Wait [[sim delay=60000]]')}});
-    ok($stack->wait_for(sub { $sim->stats->{requests_total} > $had }), "$family: the upstream has the request");
-    close $client;
-    my $rows = sub { @{$http->get('/api/v1/billing/token-usage')->{json}{data}} };
-    ok($stack->wait_for(sub { $rows->() == 1 }), "$family: a client that leaves then is charged");
-    my ($row) = $rows->();
-    ok($row->{client_left} && $row->{estimated} && $row->{charge}{nano} > 0 && $row->{usage}{output_tokens} == 0,
-        "$family: for its question");
+# One that leaves when the upstream has the request and has said nothing yet. Apache notices when
+# the client is given signs of life.
+{
+    my %left;
+    for my $family ('chat', 'messages') {
+        my (undef, $key) = $stack->account(10);
+        my $http = $left{$family} = MG::Http->new($stack, key => $key);
+        my ($path, $body) = @{$family{$family}};
+        my $had = $sim->stats->{requests_total};
+        my $client = $http->connect;
+        print {$client} $http->format_request('POST', $path,
+            body => {model => 'coder', stream => \1, %{$body->('Wait [[sim delay=60000]]')}});
+        ok($stack->wait_for(sub { $sim->stats->{requests_total} > $had }), "$family: the upstream has the request");
+        close $client;
+    }
+    for my $family (sort keys %left) {
+        my $rows = sub { @{$left{$family}->get('/api/v1/billing/token-usage')->{json}{data}} };
+        ok($stack->wait_for(sub { $rows->() == 1 }, 50), "$family: a client that leaves then is charged");
+        my ($row) = $rows->();
+        ok($row->{client_left} && $row->{estimated} && $row->{charge}{nano} > 0 && $row->{usage}{output_tokens} == 0,
+            "$family: for its question");
+    }
 }
 
 # A client that leaves before anything was sent to an upstream: one that takes connections and then
