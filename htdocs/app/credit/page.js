@@ -1,10 +1,10 @@
 import {get, post} from '/assets/api.js';
 import {$, h, icon, newId, replace} from '/assets/dom.js';
 import {agoText, balance, balanceText, cash, dayText, exact, momentText, nano, time} from '/assets/format.js';
-import {badge, busy, card, choices, empty, facts, load, notice, requestId, table} from '/assets/parts.js';
+import {badge, busy, card, choices, empty, facts, failure, load, notice, requestId, table} from '/assets/parts.js';
 import {app} from '/assets/shell.js';
 
-const {main, account, onAccount} = app({current: 'credit', title: 'Credit',
+const {main, account, onAccount, refresh} = app({current: 'credit', title: 'Credit',
     lede: 'Credit pays for requests here. One credit buys one dollar of provider list price; it is not cash and cannot be paid out.'});
 const now = h('section', {class: 'card', 'aria-label': 'Balance'});
 const buy = card({title: 'Top up', class: 'topup'}, h('div', {id: 'topup'}));
@@ -50,8 +50,8 @@ function showLots(state) {
     list.length > 1 ? h('p', {class: 'card-foot'}, 'What ends first is spent first.') : null);
 }
 
-onAccount(state => { showBalance(state); showLots(state); });
-account.catch(() => replace(now, notice('warning', 'The balance could not be loaded. Reload to try again.')))
+onAccount(state => { lots.hidden = false; showBalance(state); showLots(state); });
+account.catch(error => { lots.hidden = true; replace(now, failure(error, 'The balance could not be loaded.', refresh)); })
     .finally(() => { for (const place of [now, bodyOf(lots)]) place.dataset.loaded = 'yes'; });
 
 //// Top-up: cash in, credit out, at the service's own quote

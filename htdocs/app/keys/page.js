@@ -85,10 +85,11 @@ function userPart(keys) {
 const fetchKeys = () => get('/api/keys');
 
 async function loadKeys() {
-    const list = await load(userPlace, fetchKeys, data => userPart(data.data.filter(key => key.kind !== 'system')),
-        {what: 'Keys could not be loaded.', lines: 4});
-    const first = list?.data.find(key => key.kind === 'system');
-    if (first && !systemPlace.hasChildNodes()) replace(systemPlace, systemPart(first));
+    const list = await load(userPlace, fetchKeys, ({data}) => {
+        if (!system) replace(systemPlace, systemPart(data.find(key => key.kind === 'system')));
+        return userPart(data.filter(key => key.kind !== 'system'));
+    }, {what: 'Keys could not be loaded.', lines: 4});
+    if (!list && !system) replace(systemPlace, h('p', {class: 'muted'}, 'Not loaded yet.'));
     systemPlace.dataset.loaded = 'yes';
 }
 

@@ -64,6 +64,25 @@ export async function look(seeded) {
         expect();
         await profile.close();
     });
+    await check('what could not be loaded is said, and Try again loads all of it', async () => {
+        const profile = await signedIn(seeded.demo);
+        const page = await profile.newPage();
+        for (const [where, call, then] of [['/app/keys/', '**/api/keys', '.secret-text'], ['/app/credit/', '**/api/wallet', 'p.balance']]) {
+            await page.route(call, (route) => route.fulfill({ status: 503, contentType: 'application/json',
+                body: '{"error":{"message":"Try again in a moment.","type":"server_error","param":null,"code":"unavailable"}}' }));
+            expect(503);
+            await page.goto(`${baseUrl}${where}`);
+            const alert = page.getByRole('alert');
+            await alert.waitFor();
+            await accessible(page, `${where} without its data`);
+            await page.unroute(call);
+            await alert.getByRole('button', { name: 'Try again' }).click();
+            await page.locator(then).waitFor();
+            await alert.waitFor({ state: 'detached' });
+            expect();
+        }
+        await profile.close();
+    });
     await check('examples of the docs open, and an error has its anchor', async () => {
         const profile = await context();
         const page = await profile.newPage();
