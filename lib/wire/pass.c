@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAX 65536 /* a response object larger than this is not kept for a failure */
+#define EARLY_COMMENTS 3 /* a minute, as `keepalive_ms` is by default */
 
 struct mg_pass {
     enum mg_family family;
@@ -34,6 +35,7 @@ struct mg_pass {
     bool complete, failed, terminal;
     bool told;                /* the failure was told here: whatever follows it is not */
     bool begun;               /* an event was forwarded */
+    unsigned early;           /* signs of life before that */
     bool open_line;           /* the last bytes forwarded did not end an event */
 };
 
@@ -360,8 +362,15 @@ mg_pass_fail(struct mg_pass *p, const struct mg_err *err, struct mg_str *out)
     }
 }
 
-/* Clients of Responses count events alone, but helpers of SDKs refuse a stream that begins with
- * any other event than `response.created`: until it has come, it is a comment. */
+/* Helpers of SDKs refuse a Responses stream that begins with any other event than
+ * `response.created`, while Codex gives up after five minutes without an event: the first signs
+ * before it are comments. */
+static bool
+is_early(struct mg_pass *p)
+{
+    return p->family == MG_RESPONSES && !p->begun && p->early++ < EARLY_COMMENTS;
+}
+
 void
 mg_pass_keepalive(struct mg_pass *p, struct mg_str *out)
 {
@@ -373,7 +382,7 @@ mg_pass_keepalive(struct mg_pass *p, struct mg_str *out)
         [MG_MESSAGES] = "event: ping\ndata: {\"type\":\"ping\"}\n\n",
     };
     if (!p->terminal && !p->open_line)
-        mg_str_addz(out, p->begun || p->family != MG_RESPONSES ? signs[p->family] : comment);
+        mg_str_addz(out, is_early(p) ? comment : signs[p->family]);
 }
 
 int

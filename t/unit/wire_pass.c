@@ -134,6 +134,10 @@ test_early_sign(void)
     mg_str_init(&out, 4096);
     mg_relay_keepalive(r, &out);
     is_str(out.p, ": keep-alive\n\n", "Responses: a comment tells of life before the first event");
+    for (int i = 0; i < 3; i++)
+        mg_relay_keepalive(r, &out);
+    ok(strstr(out.p, "data: {\"type\":\"keepalive\"}\n\n") != NULL,
+       "until the silence is so long that clients who count events would give up");
     is_int(mg_relay_feed(r, created, strlen(created), &out), 0, "the first event comes");
     mg_str_reset(&out);
     mg_relay_keepalive(r, &out);
