@@ -41,8 +41,9 @@ detail_of(struct json_object *holder)
 }
 
 /* The text of an error body of any format: {"error":{"message"}}, {"error":"…"}, {"message"},
- * {"detail"}, {"message":{"detail"}}, or a list of one of them. */
-static void
+ * {"detail"}, {"message":{"detail"}}, or a list of one of them. False: it is no JSON, as the page
+ * of a proxy. */
+static bool
 message_of(struct mg_span body, struct mg_err *err)
 {
     struct json_object *root = mg_json_of(body), *tree = first_of(root);
@@ -63,16 +64,15 @@ message_of(struct mg_span body, struct mg_err *err)
         snprintf(err->code, sizeof(err->code), "%s", code);
     if (param != NULL)
         snprintf(err->param, sizeof(err->param), "%s", param);
+    bool json = root != NULL;
     json_object_put(root);
+    return json;
 }
 
 static void
 keep_verbatim(struct mg_span body, const char *content_type, struct mg_err *err)
 {
-    struct json_object *tree = body.n <= VERBATIM_MAX ? mg_json_of(body) : NULL;
-    bool json = tree != NULL && mg_utf8_valid(body.p, body.n);
-    json_object_put(tree);
-    if (!json) /* the page of a proxy, say */
+    if (body.n > VERBATIM_MAX || !mg_utf8_valid(body.p, body.n))
         return;
     err->verbatim = mg_strndup(body.p, body.n);
     err->verbatim_len = body.n;
@@ -96,8 +96,8 @@ mg_refusal_of_status(int status, const char *content_type, const char *retry_aft
 {
     if (status == 400 || status == 413 || status == 422) {
         mg_err_set(err, status, "", "The upstream refused the request.");
-        message_of(body, err);
-        if (same_family)
+        bool json = message_of(body, err);
+        if (json && same_family)
             keep_verbatim(body, content_type, err);
     } else if (status == 429) {
         refused_by_limit(retry_after, err);

@@ -26,7 +26,6 @@ struct mg_bridge {
     struct mg_encoder *encoder;
     bool whole;      /* a whole reply is being read: a failure of it is not told here */
     bool begun;      /* START was told */
-    bool content;    /* a block was told */
     bool complete, failed;
     bool ended;      /* the client's stream has its terminal event */
     struct mg_err fault; /* what the upstream reported, for a reply that is not streamed */
@@ -62,7 +61,6 @@ tell(void *self, const struct mg_event *event)
     }
     if (event->kind == MG_EVENT_START)
         return;
-    b->content |= event->kind == MG_EVENT_BEGIN;
     b->encoder->ops->put(b->encoder, event);
     if (event->kind == MG_EVENT_FINISH)
         b->complete = b->ended = true;
